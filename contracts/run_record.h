@@ -1,0 +1,160 @@
+// The record of one audit: plain values that every report is written from (`assay-report/1`).
+// The field names are those of the JSON report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contracts/claim.h"
+#include "contracts/dtype.h"
+#include "contracts/verdict.h"
+
+namespace assay {
+
+/// A tensor as evidence: every element's bits, and the values they stand for.
+struct TensorRecord {
+  std::string name;
+  std::string dtype;                ///< "f32"
+  std::vector<std::int64_t> shape;  ///< empty for a scalar
+  std::vector<std::string> bits;    ///< lower-case hex of the format's full width
+  std::vector<std::string> values;  ///< shortest round-trip decimal and hex float
+};
+
+struct ParameterRecord {
+  std::string name;
+  std::string value;
+};
+
+struct Counterexample {
+  std::vector<TensorRecord> inputs;
+  std::vector<ParameterRecord> params;  ///< the circumstances: length, offset, layout …
+  TensorRecord got;
+  TensorRecord expected;  ///< no elements where no single value is expected
+  std::optional<std::uint64_t> ulp_distance;
+  std::string why;    ///< one sentence
+  std::string token;  ///< repeats the case: kernel/variant/claim/bits
+};
+
+/// One count of the ULP-error histogram: errors e with lower < e <= upper (the first row,
+/// lower = upper = 0, counts the exact results).
+struct HistogramRow {
+  double lower = 0;
+  double upper = 0;  ///< infinity in the last row
+  std::uint64_t count = 0;
+};
+
+/// The input at which a maximum was measured.
+struct ArgMax {
+  std::string input;         ///< bits
+  std::string input_value;   ///< shortest round-trip decimal
+  std::string got;           ///< bits
+  std::string got_value;
+  std::string exact_value;   ///< the exact result, as a decimal and a hex significand
+};
+
+/// A measured fact that is no number of the fixed set: NaN behaviour, out-of-domain behaviour.
+struct Observation {
+  std::string name;  ///< "NaN results with the quiet bit set"
+  std::string value; ///< "16777214 of 16777214"
+};
+
+struct Measured {
+  std::optional<std::uint64_t> max_ulp_distance;
+  std::optional<double> max_ulp_error;
+  std::optional<ArgMax> argmax;
+  std::optional<double> max_relative;
+  std::optional<double> max_absolute;
+  std::vector<HistogramRow> histogram;
+  std::vector<Observation> observations;
+};
+
+/// Probes that were planned and not run, with the reason.
+struct Exclusion {
+  std::string reason;
+  std::uint64_t probes = 0;
+};
+
+struct ClaimRecord {
+  std::string id;
+  std::string statement;
+  std::string declared;  ///< empty where nothing is declared
+  Source source;
+  Verdict verdict = Verdict::kUndecided;
+  Strength strength = Strength::kNone;
+  std::uint64_t probes = 0;   ///< run, of those that bear on this claim
+  std::uint64_t planned = 0;  ///< probes + the sum of excluded
+  std::vector<Exclusion> excluded;
+  std::uint64_t violations = 0;  ///< probes that violated the claim
+  std::string space;             ///< the probe spaces in words
+  std::string why;               ///< for undecided and error: the reason
+  Measured measured;
+  std::optional<Counterexample> counterexample;
+};
+
+struct VariantRecord {
+  std::string name;    ///< "scalar", "AVX2"
+  std::string digest;  ///< XXH3-64 over all outputs of the comparable spaces, hex; empty if none ran
+  std::string digest_space;  ///< what the digest covers
+  std::uint64_t probes = 0;
+  double seconds = 0;  ///< CPU seconds of the workers
+  double probes_per_second = 0;
+  std::vector<ClaimRecord> claims;
+};
+
+struct KernelRecord {
+  std::string kernel;
+  std::string entry_point;
+  std::string op_kind;
+  std::string file;
+  int line = 0;
+  std::string revision_hash;  ///< hex
+  bool registrable = true;
+  std::vector<VariantRecord> variants;
+  std::string not_run;  ///< why the kernel has no variants here, if so
+};
+
+struct ToolRecord {
+  std::string version;
+  std::string revision;
+  std::string compiler;
+  std::string flags;
+};
+
+struct MachineRecord {
+  std::string cpu;
+  std::vector<std::string> targets;
+  int threads = 1;
+};
+
+struct RunInfo {
+  std::string command;
+  std::uint64_t seed = 0;
+  std::string effort;
+  std::string started;  ///< UTC, ISO 8601
+  double seconds = 0;
+  bool complete = true;     ///< false when interrupted or out of time
+  std::string incomplete;   ///< why not complete
+};
+
+struct Summary {
+  std::uint64_t upheld = 0;
+  std::uint64_t refuted = 0;
+  std::uint64_t unclaimed = 0;
+  std::uint64_t undecided = 0;
+  std::uint64_t error = 0;
+  std::uint64_t probes = 0;
+};
+
+struct RunRecord {
+  ToolRecord tool;
+  MachineRecord machine;
+  RunInfo run;
+  std::vector<KernelRecord> kernels;
+
+  /// Counts over all claims of all variants.
+  Summary summary() const;
+};
+
+}  // namespace assay
