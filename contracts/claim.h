@@ -83,7 +83,9 @@ inline constexpr std::array<ClaimRow, 23> kClaims = {{
      "ranks that the contract admits work; others are refused, and no output byte is written"},
 }};
 
-constexpr const ClaimRow& row(ClaimKind kind) { return kClaims[static_cast<std::size_t>(kind)]; }
+constexpr const ClaimRow& row(ClaimKind kind) {
+  return kClaims[static_cast<std::size_t>(kind)];
+}
 
 /// The kind whose id is `id`, or nothing.
 std::optional<ClaimKind> claim_kind_from_id(std::string_view id);

@@ -9,11 +9,21 @@ Summary RunRecord::summary() const {
       total.probes += variant.probes;
       for (const ClaimRecord& claim : variant.claims) {
         switch (claim.verdict) {
-          case Verdict::kUpheld: ++total.upheld; break;
-          case Verdict::kRefuted: ++total.refuted; break;
-          case Verdict::kUnclaimed: ++total.unclaimed; break;
-          case Verdict::kUndecided: ++total.undecided; break;
-          case Verdict::kError: ++total.error; break;
+          case Verdict::kUpheld:
+            ++total.upheld;
+            break;
+          case Verdict::kRefuted:
+            ++total.refuted;
+            break;
+          case Verdict::kUnclaimed:
+            ++total.unclaimed;
+            break;
+          case Verdict::kUndecided:
+            ++total.undecided;
+            break;
+          case Verdict::kError:
+            ++total.error;
+            break;
         }
       }
     }

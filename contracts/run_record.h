@@ -47,17 +47,17 @@ struct HistogramRow {
 
 /// The input at which a maximum was measured.
 struct ArgMax {
-  std::string input;         ///< bits
-  std::string input_value;   ///< shortest round-trip decimal
-  std::string got;           ///< bits
+  std::string input;        ///< bits
+  std::string input_value;  ///< shortest round-trip decimal
+  std::string got;          ///< bits
   std::string got_value;
-  std::string exact_value;   ///< the exact result, as a decimal and a hex significand
+  std::string exact_value;  ///< the exact result, as a decimal and a hex significand
 };
 
 /// A measured fact that is no number of the fixed set: NaN behaviour, out-of-domain behaviour.
 struct Observation {
-  std::string name;  ///< "NaN results with the quiet bit set"
-  std::string value; ///< "16777214 of 16777214"
+  std::string name;   ///< "NaN results with the quiet bit set"
+  std::string value;  ///< "16777214 of 16777214"
 };
 
 struct Measured {
@@ -94,8 +94,9 @@ struct ClaimRecord {
 };
 
 struct VariantRecord {
-  std::string name;    ///< "scalar", "AVX2"
-  std::string digest;  ///< XXH3-64 over all outputs of the comparable spaces, hex; empty if none ran
+  std::string name;  ///< "scalar", "AVX2"
+  std::string
+      digest;  ///< XXH3-64 over all outputs of the comparable spaces, hex; empty if none ran
   std::string digest_space;  ///< what the digest covers
   std::uint64_t probes = 0;
   double seconds = 0;  ///< CPU seconds of the workers
@@ -134,8 +135,8 @@ struct RunInfo {
   std::string effort;
   std::string started;  ///< UTC, ISO 8601
   double seconds = 0;
-  bool complete = true;     ///< false when interrupted or out of time
-  std::string incomplete;   ///< why not complete
+  bool complete = true;    ///< false when interrupted or out of time
+  std::string incomplete;  ///< why not complete
 };
 
 struct Summary {

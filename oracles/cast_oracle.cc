@@ -1,0 +1,123 @@
+#include "oracles/cast_oracle.h"
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "oracles/cast_lanes.h"
+
+namespace assay::oracle {
+
+namespace {
+
+struct Level {
+  std::string_view name;
+  const LanesTable* table;
+};
+
+Level best_level() {
+#if defined(ASSAY_X86_64_LEVELS)
+  // The features of each level (x86-64 psABI, micro-architecture levels) that its code can use.
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return {"x86-64-v4", &x86_64_v4::kLanes};
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
+    return {"x86-64-v3", &x86_64_v3::kLanes};
+  }
+#endif
+  return {"baseline", &baseline::kLanes};
+}
+
+struct Row {
+  CastOperation operation;
+  CastLanes LanesTable::*lanes;
+};
+
+constexpr std::array<Row, 10> kRows = {{
+    {{Dtype::kF32, Dtype::kF64, Rounding::kExact}, &LanesTable::f32_to_f64},
+    {{Dtype::kF32, Dtype::kBF16, Rounding::kNearestEven}, &LanesTable::f32_to_bf16},
+    {{Dtype::kF32, Dtype::kF16, Rounding::kNearestEven}, &LanesTable::f32_to_f16},
+    {{Dtype::kF32, Dtype::kU32, Rounding::kTowardZero}, &LanesTable::f32_to_u32},
+    {{Dtype::kF64, Dtype::kF32, Rounding::kNearestEven}, &LanesTable::f64_to_f32},
+    {{Dtype::kF64, Dtype::kBF16, Rounding::kNearestEven}, &LanesTable::f64_to_bf16},
+    {{Dtype::kF64, Dtype::kF16, Rounding::kNearestEven}, &LanesTable::f64_to_f16},
+    {{Dtype::kF64, Dtype::kU32, Rounding::kTowardZero}, &LanesTable::f64_to_u32},
+    {{Dtype::kU32, Dtype::kF32, Rounding::kNearestEven}, &LanesTable::u32_to_f32},
+    {{Dtype::kU32, Dtype::kF64, Rounding::kExact}, &LanesTable::u32_to_f64},
+}};
+
+CastLanes find_lanes(CastOperation operation) {
+  for (const Row& row : kRows) {
+    if (row.operation == operation) return best_level().table->*row.lanes;
+  }
+  return nullptr;
+}
+
+bool from_16_bits(CastOperation operation) {
+  return traits(operation.from).width == 16 && traits(operation.from).is_floating() &&
+         traits(operation.to).is_floating() &&
+         operation.rounding == natural_rounding(operation.from, operation.to);
+}
+
+}  // namespace
+
+Bits load(const void* buffer, std::size_t i, Dtype dtype) {
+  const std::size_t bytes = static_cast<std::size_t>(traits(dtype).bytes());
+  Bits bits = 0;  // little-endian hosts only; checked below
+  std::memcpy(&bits, static_cast<const char*>(buffer) + i * bytes, bytes);
+  return bits;
+}
+
+void store(void* buffer, std::size_t i, Dtype dtype, Bits bits) {
+  const std::size_t bytes = static_cast<std::size_t>(traits(dtype).bytes());
+  std::memcpy(static_cast<char*>(buffer) + i * bytes, &bits, bytes);
+}
+
+static_assert(std::endian::native == std::endian::little,
+              "load() and store() copy the low bytes of a 64-bit word");
+
+std::string_view cast_oracle_level() {
+  return best_level().name;
+}
+
+bool has_cast_oracle(CastOperation operation) {
+  return from_16_bits(operation) || find_lanes(operation) != nullptr;
+}
+
+CastOracle::CastOracle(CastOperation operation) : operation_(operation) {
+  if (from_16_bits(operation)) {
+    ExactCast exact(operation);
+    table_.resize(1 << 16);
+    for (Bits input = 0; input < table_.size(); ++input) table_[input] = exact(input);
+    return;
+  }
+  lanes_ = find_lanes(operation);
+  if (lanes_ == nullptr) {
+    throw std::invalid_argument("no oracle for the cast " +
+                                std::string(traits(operation.from).name) + " to " +
+                                std::string(traits(operation.to).name));
+  }
+}
+
+void CastOracle::expect(const void* in, void* out, std::size_t n) const {
+  if (lanes_ != nullptr) {
+    lanes_(in, out, n);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    store(out, i, operation_.to, table_[load(in, i, operation_.from)]);
+  }
+}
+
+Bits CastOracle::expect_one(Bits input) const {
+  if (lanes_ == nullptr) return table_[input];
+  Bits result = 0;
+  lanes_(&input, &result, 1);
+  return result;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,32 @@
+// Between bit patterns and MPFR numbers. Internal to the oracles: no MPFR type leaves the folder.
+#pragma once
+
+#include "contracts/dtype.h"
+#include "oracles/mpfr_real.h"
+
+namespace assay::oracle {
+
+/// Enough precision for any value of any format of `kDtypes`.
+inline constexpr mpfr_prec_t kDecodePrecision = 64;
+
+/// Sets `out` (precision >= kDecodePrecision) to the value of `bits`, exactly: a number, a signed
+/// zero or a signed infinity. `bits` must not be a NaN.
+void decode(Bits bits, Dtype dtype, MpfrReal& out);
+
+/// Rounds real numbers to one floating format: once, to nearest even, with the format's subnormals
+/// and overflow to infinity. Keeps its scratch space between calls.
+class Encoder {
+ public:
+  explicit Encoder(Dtype dtype);
+
+  Bits nearest_even(const MpfrReal& real);
+
+ private:
+  Bits pack() const;
+
+  const DtypeTraits& format_;
+  MpfrReal rounded_;
+  mutable MpfrReal scaled_;
+};
+
+}  // namespace assay::oracle
