@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cast/cast.h"
@@ -34,22 +35,65 @@ constexpr typename Destination::Word convert(typename Source::Word bits) {
   }
 }
 
+template <class Word>
+Word load(const std::byte* base, std::size_t i) {
+  Word bits;
+  std::memcpy(&bits, base + i * sizeof(Word), sizeof(Word));
+  return bits;
+}
+
+template <class Word>
+void store(std::byte* base, std::size_t i, Word bits) {
+  std::memcpy(base + i * sizeof(Word), &bits, sizeof(Word));
+}
+
 template <class Source, class Destination>
 void loop(const std::byte* in, std::byte* out, std::size_t n) {
-  using In = typename Source::Word;
-  using Out = typename Destination::Word;
   for (std::size_t i = 0; i < n; ++i) {
-    In bits;
-    std::memcpy(&bits, in + i * sizeof(In), sizeof(In));
-    const Out result = convert<Source, Destination>(bits);
-    std::memcpy(out + i * sizeof(Out), &result, sizeof(Out));
+    const auto bits = load<typename Source::Word>(in, i);
+    store(out, i, convert<Source, Destination>(bits));
+  }
+}
+
+/// A narrowing loop that compilers vectorise: the results that need a branch are rare in most data,
+/// so a block is converted as if there were none, and those that there are then put right.
+template <class Source, class Destination>
+void narrowing_loop(const std::byte* in, std::byte* out, std::size_t n) {
+  using In = typename Source::Word;
+  constexpr std::size_t kBlock = 256;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, n);
+    In gradual = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const In bits = load<In>(in, i);
+      gradual |= static_cast<In>(narrows_gradually<Source, Destination>(bits));
+      store(out, i, narrow_to_normal<Source, Destination>(bits));
+    }
+    if (gradual == 0) continue;
+    for (std::size_t i = begin; i < end; ++i) {
+      const In bits = load<In>(in, i);
+      if (narrows_gradually<Source, Destination>(bits)) {
+        store(out, i, narrow<Source, Destination>(bits));
+      }
+    }
+  }
+}
+
+/// The loop of a pair. f64 does better in the simple one: plain x86-64 has no vector comparison of
+/// 64-bit lanes.
+template <class Source, class Destination>
+constexpr CastLoop loop_of() {
+  if constexpr (std::is_same_v<Source, f32> && std::is_same_v<Destination, f16>) {
+    return &narrowing_loop<Source, Destination>;
+  } else {
+    return &loop<Source, Destination>;
   }
 }
 
 #define ASSAY_DEFINE(source, destination, source_dtype, destination_dtype)         \
   KernelStatus source##_to_##destination(KernelCall& call) {                       \
     return run_cast(call, Dtype::source_dtype, Dtype::destination_dtype, "scalar", \
-                    &loop<source, destination>);                                   \
+                    loop_of<source, destination>());                               \
   }
 ASSAY_CASTS(ASSAY_DEFINE)
 #undef ASSAY_DEFINE

@@ -11,6 +11,14 @@
 
 namespace assay::cast {
 
+/// `condition ? yes : no`, by masks. Compilers turn some conditional expressions into branches, and
+/// on data of mixed signs and exponents those are mispredicted all the time.
+template <class Word>
+constexpr Word choose(bool condition, Word yes, Word no) {
+  const Word mask = static_cast<Word>(-static_cast<Word>(condition));
+  return static_cast<Word>(no ^ ((yes ^ no) & mask));
+}
+
 /// Drops `guard + 1` trailing bits, the last of which `q` still holds (q = significand >> guard),
 /// rounding to nearest, ties to even. `sticky`: whether one of the bits dropped before was set.
 ///
@@ -21,39 +29,70 @@ constexpr Word round_last_bit(Word q, bool sticky) {
   return static_cast<Word>((q + (((q >> 1) & 1) | static_cast<Word>(sticky))) >> 1);
 }
 
-/// Rounds to Destination, which has fewer fraction bits and no wider exponent range.
+/// The magnitude of a result below Destination's least normal number, from the bits of a source
+/// that is not below half of Destination's least subnormal. One more bit is lost per exponent that
+/// is missing.
 template <class Source, class Destination>
-constexpr typename Destination::Word narrow(typename Source::Word bits) {
+constexpr typename Source::Word narrow_gradually(typename Source::Word magnitude) {
+  using Word = typename Source::Word;
+  using Pair = Narrowing<Source, Destination>;
+  const int exponent = static_cast<int>(magnitude >> Source::kFractionBits);
+  const int guard = Pair::kLeastNormal + Pair::kDropped - 1 - exponent;
+  const Word significand = (magnitude & Source::kFractionMask) | (Word{1} << Source::kFractionBits);
+  const Word q = static_cast<Word>(significand >> guard);
+  return round_last_bit(q, static_cast<Word>(q << guard) != significand);
+}
+
+/// Whether a source rounds to a result between zero and Destination's least normal number, which
+/// narrow_to_normal() does not give. Never where both formats have the same exponents.
+template <class Source, class Destination>
+constexpr bool narrows_gradually(typename Source::Word bits) {
+  using Word = typename Source::Word;
+  using Pair = Narrowing<Source, Destination>;
+  if constexpr (Pair::kSameExponents) return false;
+  const Word magnitude = bits & Source::kMagnitudeMask;
+  return static_cast<Word>(magnitude - Pair::kLeastKept) < Pair::kNormal - Pair::kLeastKept;
+}
+
+/// narrow() for all other sources, without a branch and without a shift by a variable count, so
+/// that compilers vectorise it.
+template <class Source, class Destination>
+constexpr typename Destination::Word narrow_to_normal(typename Source::Word bits) {
   using Word = typename Source::Word;
   using Pair = Narrowing<Source, Destination>;
   constexpr Word kInfinity = Destination::kInfinity;
+  constexpr Word kBelowHalf = (Word{1} << (Pair::kDropped - 1)) - 1;
   const Word magnitude = bits & Source::kMagnitudeMask;
   const Word sign =
       static_cast<Word>((bits & Source::kSignMask) >> (Source::kWidth - Destination::kWidth));
+  // The fields line up, once the exponent is rebased: the carry of the rounding runs from the
+  // fraction into the exponent, and from the largest finite number into infinity.
+  const Word odd = (magnitude >> Pair::kDropped) & 1;
   Word rounded;
   if constexpr (Pair::kSameExponents) {
-    // The fields line up: the carry of the rounding runs from the fraction into the exponent,
-    // and from the largest finite number into infinity.
-    const Word odd = (magnitude >> Pair::kDropped) & 1;
-    constexpr Word kBelowHalf = (Word{1} << (Pair::kDropped - 1)) - 1;
     rounded = static_cast<Word>((magnitude + kBelowHalf + odd) >> Pair::kDropped);
   } else {
-    // Results below the least normal number lose one more bit per missing exponent. The hidden
-    // bit stays in the significand and counts as 1 in the exponent field of normal results.
-    const int exponent = static_cast<int>(magnitude >> Source::kFractionBits);
-    const int clipped = std::min(exponent, Pair::kLeastNormal);
-    const int shift = std::min(Pair::kLeastNormal + Pair::kDropped - clipped, Pair::kAllGone);
-    const Word significand =
-        (magnitude & Source::kFractionMask) | (Word{1} << Source::kFractionBits);
-    const Word q = static_cast<Word>(significand >> (shift - 1));
-    const bool sticky = static_cast<Word>(q << (shift - 1)) != significand;
-    const Word field = static_cast<Word>(exponent - clipped) << Destination::kFractionBits;
-    rounded = std::min<Word>(round_last_bit(q, sticky) + field, kInfinity);
+    constexpr Word kRebias = Word{Source::kBias - Destination::kBias} << Source::kFractionBits;
+    rounded = static_cast<Word>((magnitude - kRebias + kBelowHalf + odd) >> Pair::kDropped);
+    rounded = choose(rounded > kInfinity, kInfinity, rounded);
+    rounded = choose(magnitude < Pair::kNormal, Word{0}, rounded);
   }
   const Word nan = static_cast<Word>(kInfinity | Destination::kQuietBit |
                                      ((magnitude & Source::kFractionMask) >> Pair::kDropped));
-  const Word result = magnitude > Source::kInfinity ? nan : rounded;
+  const Word result = choose(magnitude > Source::kInfinity, nan, rounded);
   return static_cast<typename Destination::Word>(result | sign);
+}
+
+/// Rounds to Destination, which has fewer fraction bits and no wider exponent range.
+template <class Source, class Destination>
+constexpr typename Destination::Word narrow(typename Source::Word bits) {
+  using Word = typename Destination::Word;
+  if (!narrows_gradually<Source, Destination>(bits)) {
+    return narrow_to_normal<Source, Destination>(bits);
+  }
+  const Word sign = (bits & Source::kSignMask) != 0 ? Destination::kSignMask : Word{0};
+  const auto magnitude = narrow_gradually<Source, Destination>(bits & Source::kMagnitudeMask);
+  return static_cast<Word>(static_cast<Word>(magnitude) | sign);
 }
 
 /// Converts to Destination, which holds every value of Source. Exact.
@@ -103,7 +142,7 @@ constexpr typename Destination::Word from_u32(std::uint32_t value) {
     const Word carry = ((normal & ((Word{1} << kDropped) - 1)) + kBelowHalf + odd) >> kDropped;
     significand = (normal >> kDropped) + carry;
   }
-  return value == 0 ? Word{0} : significand + field;
+  return choose<Word>(value == 0, 0, significand + field);
 }
 
 /// Truncates toward zero; saturates outside the domain, NaN gives 0.
@@ -118,9 +157,10 @@ constexpr std::uint32_t to_u32(typename Source::Word bits) {
   const Word significand = (magnitude << (kTop - Source::kFractionBits)) | Source::kSignMask;
   const int shift = (Source::kBias + kTop - exponent) & (Source::kWidth - 1);
   const std::uint32_t truncated = static_cast<std::uint32_t>(significand >> shift);
-  const std::uint32_t saturated = exponent > kLast ? 0xffffffffu : truncated;
-  const bool zero = exponent < kOne || bits > Source::kInfinity;  // also negative, and NaN
-  return zero ? 0u : saturated;
+  const std::uint32_t saturated = choose(exponent > kLast, 0xffffffffu, truncated);
+  const bool below_one = exponent < kOne;
+  const bool negative_or_nan = bits > Source::kInfinity;
+  return choose(below_one | negative_or_nan, 0u, saturated);
 }
 
 }  // namespace assay::cast

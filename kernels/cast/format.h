@@ -71,6 +71,13 @@ struct Narrowing {
   static constexpr int kLeastNormal = Source::kBias + Destination::kMinExponent;
   /// A significand shifted right by this much is below half a step: it rounds to zero.
   static constexpr int kAllGone = Source::kFractionBits + 2;
+  /// The magnitude, in Source, of Destination's least normal number.
+  static constexpr typename Source::Word kNormal = static_cast<typename Source::Word>(
+      static_cast<typename Source::Word>(kLeastNormal) << Source::kFractionBits);
+  /// The least power of two in Source that is not below half of Destination's least subnormal.
+  static constexpr typename Source::Word kLeastKept = static_cast<typename Source::Word>(
+      kNormal -
+      (static_cast<typename Source::Word>(kAllGone - kDropped - 1) << Source::kFractionBits));
 
   // The hidden bit is set for subnormal sources too. They are so far below Destination's least
   // subnormal that they round to zero either way.
