@@ -7,12 +7,14 @@
 #include <iterator>
 
 #include "reports/json.h"
+#include "reports/markdown.h"
 
 namespace assay {
 
 namespace {
 
 constexpr std::array kFormats = {
+    ReportFormat{"markdown", "index.md and one page per contract, for people", render_markdown},
     ReportFormat{"json", "report.json: everything, for programs (schema assay-report/1)",
                  render_json},
 };
