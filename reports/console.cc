@@ -62,9 +62,9 @@ constexpr std::array<std::string_view, kColumns> kHeadings = {
 constexpr std::size_t kEvidenceColumn = 6;  // words, so on the left; the rest are numbers
 
 constexpr std::string_view kLegend =
-    "var: variants. Claims: held upheld, refd refuted, uncl unclaimed (measured only),\n"
-    "und undecided, err error. evidence: the weakest strength behind the upheld claims\n"
-    "rounding, precision.* and domain_exact of all variants.\n";
+    "var: variants. Claims: held upheld, refd refuted, uncl unclaimed (measured\n"
+    "only), und undecided, err error. evidence: the weakest strength behind the\n"
+    "upheld claims rounding, precision.* and domain_exact of all variants.\n";
 
 struct TableRow {
   std::string name;

@@ -30,7 +30,7 @@ Json tensor(const TensorRecord& record) {
 }
 
 Json counterexample(const Counterexample& record) {
-  Json params = Json::object();
+  Json params = Json::object();  // the names of a case are unique
   for (const ParameterRecord& param : record.params) params[param.name] = param.value;
   Json json = {{"inputs", list(record.inputs, tensor)},
                {"params", std::move(params)},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "reports/text.h"
 
@@ -23,15 +24,22 @@ std::string entity(char c) {
 }  // namespace
 
 std::string md_text(std::string_view text) {
+  const std::string line = one_line(text);
+  const auto is_word = [&](std::size_t i) {
+    return i < line.size() && std::isalnum(static_cast<unsigned char>(line[i])) != 0;
+  };
   std::string out;
-  for (const char c : one_line(text)) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
     // HTML needs entities, and so does a pipe, which would still end a cell in some renderers.
     if (c == '<' || c == '>' || c == '&' || c == '|') {
       out += entity(c);
-    } else {
-      if (is_markup(c)) out += '\\';
-      out += c;
+      continue;
     }
+    // An underscore within a word means nothing: max_ulp stays legible in the source.
+    const bool within_word = c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1);
+    if (is_markup(c) && !within_word) out += '\\';
+    out += c;
   }
   return out;
 }
