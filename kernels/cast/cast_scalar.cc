@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/cast/cast.h"
+#include "kernels/cast/cast_call.h"
+#include "kernels/cast/convert.h"
+
+namespace assay {
+
+namespace cast {
+namespace {
+
+// Formats under the names that ASSAY_CASTS uses.
+using f64 = F64;
+using f32 = F32;
+using f16 = F16;
+using bf16 = BF16;
+struct u32 {
+  using Word = std::uint32_t;
+};
+
+/// The conversion of a pair, chosen by what the formats are.
+template <class Source, class Destination>
+constexpr typename Destination::Word convert(typename Source::Word bits) {
+  if constexpr (std::is_same_v<Source, u32>) {
+    return from_u32<Destination>(bits);
+  } else if constexpr (std::is_same_v<Destination, u32>) {
+    return to_u32<Source>(bits);
+  } else if constexpr (Source::kWidth < Destination::kWidth) {
+    return widen<Source, Destination>(bits);
+  } else if constexpr (Source::kWidth > Destination::kWidth) {
+    return narrow<Source, Destination>(bits);
+  } else {
+    return narrow<F32, Destination>(widen<Source, F32>(bits));
+  }
+}
+
+template <class Word>
+Word load(const std::byte* base, std::size_t i) {
+  Word bits;
+  std::memcpy(&bits, base + i * sizeof(Word), sizeof(Word));
+  return bits;
+}
+
+template <class Word>
+void store(std::byte* base, std::size_t i, Word bits) {
+  std::memcpy(base + i * sizeof(Word), &bits, sizeof(Word));
+}
+
+template <class Source, class Destination>
+void loop(const std::byte* in, std::byte* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = load<typename Source::Word>(in, i);
+    store(out, i, convert<Source, Destination>(bits));
+  }
+}
+
+/// A narrowing loop that compilers vectorise: the results that need a branch are rare in most data,
+/// so a block is converted as if there were none, and those that there are then put right.
+template <class Source, class Destination>
+void narrowing_loop(const std::byte* in, std::byte* out, std::size_t n) {
+  using In = typename Source::Word;
+  constexpr std::size_t kBlock = 256;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, n);
+    In gradual = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const In bits = load<In>(in, i);
+      gradual |= static_cast<In>(narrows_gradually<Source, Destination>(bits));
+      store(out, i, narrow_to_normal<Source, Destination>(bits));
+    }
+    if (gradual == 0) continue;
+    for (std::size_t i = begin; i < end; ++i) {
+      const In bits = load<In>(in, i);
+      if (narrows_gradually<Source, Destination>(bits)) {
+        store(out, i, narrow<Source, Destination>(bits));
+      }
+    }
+  }
+}
+
+/// The loop of a pair. f64 does better in the simple one: plain x86-64 has no vector comparison of
+/// 64-bit lanes.
+template <class Source, class Destination>
+constexpr CastLoop loop_of() {
+  if constexpr (std::is_same_v<Source, f32> && std::is_same_v<Destination, f16>) {
+    return &narrowing_loop<Source, Destination>;
+  } else {
+    return &loop<Source, Destination>;
+  }
+}
+
+#define ASSAY_DEFINE(source, destination, source_dtype, destination_dtype)         \
+  KernelStatus source##_to_##destination(KernelCall& call) {                       \
+    return run_cast(call, Dtype::source_dtype, Dtype::destination_dtype, "scalar", \
+                    loop_of<source, destination>());                               \
+  }
+ASSAY_CASTS(ASSAY_DEFINE)
+#undef ASSAY_DEFINE
+
+}  // namespace
+}  // namespace cast
+
+CastVariants scalar_casts() {
+#define ASSAY_POINTER(source, destination, source_dtype, destination_dtype) \
+  &cast::source##_to_##destination,
+  return {"scalar", {ASSAY_CASTS(ASSAY_POINTER)}};
+#undef ASSAY_POINTER
+}
+
+}  // namespace assay

@@ -1,0 +1,119 @@
+// Faults of what a kernel does around its arithmetic: memory, neighbours, old contents, the
+// floating-point environment. Some do on purpose what a sanitizer reports.
+
+#include <cfenv>
+
+#include "kernels/cast/convert.h"
+#include "kernels/mutants/mutant_kernel.h"
+
+namespace assay::mutants {
+
+namespace {
+
+using cast::BF16;
+using cast::F16;
+using cast::F32;
+using cast::F64;
+using cast::narrow;
+using cast::widen;
+
+KernelStatus f32_to_f64_reads_old_output(KernelCall& call) {
+  return run_cast(call, Dtype::kF32, Dtype::kF64, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const std::uint64_t old = load<std::uint64_t>(out, i);
+                      const std::uint64_t extra = old == ~std::uint64_t{0} ? old & 1 : 0;
+                      store(out, i, widen<F32, F64>(load<std::uint32_t>(in, i)) + extra);
+                    }
+                  });
+}
+
+KernelStatus f32_to_f16_sees_neighbour(KernelCall& call) {
+  return run_cast(call, Dtype::kF32, Dtype::kF16, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const bool flip =
+                          i + 1 < n && F32::kTraits.is_nan(load<std::uint32_t>(in, i + 1));
+                      const std::uint16_t result = narrow<F32, F16>(load<std::uint32_t>(in, i));
+                      store(out, i, static_cast<std::uint16_t>(result ^ (flip ? 1 : 0)));
+                    }
+                  });
+}
+
+KernelStatus f32_to_bf16_reads_past_end(KernelCall& call) {
+  return run_cast(call, Dtype::kF32, Dtype::kBF16, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      store(out, i, narrow<F32, BF16>(load<std::uint32_t>(in, i)));
+                    }
+                    const volatile std::byte* end = in + n * sizeof(std::uint32_t);
+                    for (std::size_t i = 0; n != 0 && i < sizeof(std::uint32_t); ++i) {
+                      static_cast<void>(end[i]);
+                    }
+                  });
+}
+
+KernelStatus f32_to_bf16_writes_past_end(KernelCall& call) {
+  return run_cast(call, Dtype::kF32, Dtype::kBF16, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    std::uint16_t last = 0;
+                    for (std::size_t i = 0; i < n; ++i) {
+                      last = narrow<F32, BF16>(load<std::uint32_t>(in, i));
+                      store(out, i, last);
+                    }
+                    if (n != 0) store(out, n, static_cast<std::uint16_t>(~last));
+                  });
+}
+
+KernelStatus f16_to_f32_leaves_rounding_mode(KernelCall& call) {
+  const KernelStatus status = elementwise<Dtype::kF16, Dtype::kF32, widen<F16, F32>>(call);
+  if (status == KernelStatus::kOk) std::fesetround(FE_TOWARDZERO);
+  return status;
+}
+
+KernelStatus f32_to_f64_quiets_its_input(KernelCall& call) {
+  return run_cast(call, Dtype::kF32, Dtype::kF64, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    std::byte* scratch = const_cast<std::byte*>(in);
+                    for (std::size_t i = 0; i < n; ++i) {
+                      std::uint32_t bits = load<std::uint32_t>(in, i);
+                      if (F32::kTraits.is_nan(bits)) store(scratch, i, bits |= F32::kQuietBit);
+                      store(out, i, widen<F32, F64>(bits));
+                    }
+                  });
+}
+
+KernelStatus bf16_to_f32_leaves_last(KernelCall& call) {
+  return run_cast(call, Dtype::kBF16, Dtype::kF32, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    const std::size_t written = n % 2 == 1 && n > 1 ? n - 1 : n;
+                    for (std::size_t i = 0; i < written; ++i) {
+                      store(out, i, widen<BF16, F32>(load<std::uint16_t>(in, i)));
+                    }
+                  });
+}
+
+}  // namespace
+
+std::vector<Mutant> memory_mutants() {
+  return {
+      {"f32_to_f64_reads_old_output", kF32ToF64,
+       "adds the lowest bit of the old output where that was all ones", "output_fully_written",
+       &f32_to_f64_reads_old_output},
+      {"bf16_to_f32_leaves_last", kBF16ToF32,
+       "leaves the last output unwritten at odd lengths above 1", "output_fully_written",
+       &bf16_to_f32_leaves_last},
+      {"f32_to_f16_sees_neighbour", kF32ToF16, "flips the low bit where the next element is NaN",
+       "bit_stable", &f32_to_f16_sees_neighbour},
+      {"f32_to_bf16_reads_past_end", kF32ToBF16, "reads 4 bytes past the end of its input",
+       "in_bounds", &f32_to_bf16_reads_past_end},
+      {"f32_to_bf16_writes_past_end", kF32ToBF16, "writes one element past the end of its output",
+       "in_bounds", &f32_to_bf16_writes_past_end},
+      {"f16_to_f32_leaves_rounding_mode", kF16ToF32, "leaves the rounding mode toward zero",
+       "fp_environment_kept", &f16_to_f32_leaves_rounding_mode},
+      {"f32_to_f64_quiets_its_input", kF32ToF64, "quiets signalling NaNs in place",
+       "inputs_unmodified", &f32_to_f64_quiets_its_input},
+  };
+}
+
+}  // namespace assay::mutants

@@ -1,0 +1,30 @@
+// Faulty kernels, for testing the audit: each is a correct cast with one plausible fault planted.
+// An audit that upholds the claim named beside a mutant is broken. Never part of a shipped binary.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+
+namespace assay {
+
+/// A variant to put in the place of a kernel's own. It checks its arguments as that kernel does
+/// (but where the check is the fault) and reports "mutant" as the variant that ran.
+struct Mutant {
+  std::string name;         ///< unique: "f32_to_f16_truncates"
+  std::string entry_point;  ///< of the kernel that it stands in for
+  std::string what;         ///< the fault, in one sentence
+  std::string claim;        ///< id of the claim that an audit must refute; empty if none
+  KernelFunction function = nullptr;
+};
+
+/// Every mutant, grouped by claim.
+std::vector<Mutant> cast_mutants();
+
+/// Variants that differ from the built-in ones and still keep every promise of the reference
+/// contracts under the default floating-point environment. An audit that refutes a claim of one of
+/// these is broken too. `claim` is empty.
+std::vector<Mutant> permitted_variants();
+
+}  // namespace assay

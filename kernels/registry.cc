@@ -1,0 +1,34 @@
+#include "kernels/registry.h"
+
+#include "kernels/cast/cast.h"
+
+namespace assay {
+
+const KernelVariant* Kernel::variant(std::string_view name) const {
+  for (const KernelVariant& candidate : variants) {
+    if (candidate.name == name) return &candidate;
+  }
+  return nullptr;
+}
+
+const Kernel* Registry::find(std::string_view entry_point) const {
+  for (const Kernel& kernel : kernels_) {
+    if (kernel.entry_point == entry_point) return &kernel;
+  }
+  return nullptr;
+}
+
+// Kernel families: one row each.
+Registry built_in_registry() {
+  return Registry(cast_kernels());
+}
+
+std::vector<std::string> available_targets() {
+  std::vector<std::string> names;
+  for (const KernelVariant& variant : built_in_registry().kernels().front().variants) {
+    if (variant.name != "scalar") names.push_back(variant.name);
+  }
+  return names;
+}
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+// Evidence in words, the same in every report for people. Nothing here is escaped for a format;
+// pass the result through one_line or the format's own escape.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "contracts/run_record.h"
+
+namespace assay {
+
+/// "a, b, c".
+std::string joined(std::span<const std::string> words);
+
+/// "f32[2, 3]", or "f32" for a scalar.
+std::string tensor_type(const TensorRecord& tensor);
+
+/// Bits and values: "0x3f800000 (1 0x1p+0), 0x40000000 (2 0x1p+1)"; after `limit` elements
+/// "... 61 more". "nothing" where the tensor has no element.
+std::string elements_text(const TensorRecord& tensor, std::size_t limit);
+
+/// "x f32 = 0x3f800000 (1); length = 3; got 0x3c01 (1.001); expected 0x3c00 (1); ULP distance 1".
+std::string counterexample_line(const Counterexample& counterexample);
+
+/// "65,536", or "65,000 of 65,536 planned" where some were excluded; a count that does not add up
+/// (planned is not run + excluded) is said.
+std::string probes_text(const ClaimRecord& claim);
+
+/// "536 excluded: reason; 12 excluded: other reason", or an empty text.
+std::string exclusions_text(const ClaimRecord& claim);
+
+/// "12 of 65,536 probes violate it".
+std::string violations_text(const ClaimRecord& claim);
+
+/// "contracts/reference/cast.fkc.md:12".
+std::string source_place(const Source& source);
+
+}  // namespace assay

@@ -1,0 +1,111 @@
+#include "reports/findings.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace assay {
+
+namespace {
+
+template <typename T, typename Same>
+bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+template <typename T, typename Same>
+bool both_same(const std::optional<T>& a, const std::optional<T>& b, Same same) {
+  return a.has_value() == b.has_value() && (!a || same(*a, *b));
+}
+
+/// A comparison by the fields that `fields` ties.
+template <typename Fields>
+auto by(Fields fields) {
+  return [fields](const auto& a, const auto& b) { return fields(a) == fields(b); };
+}
+
+constexpr auto kSameTensor = [](const TensorRecord& a, const TensorRecord& b) {
+  return std::tie(a.name, a.dtype, a.shape, a.bits, a.values) ==
+         std::tie(b.name, b.dtype, b.shape, b.bits, b.values);
+};
+
+bool same_counterexample(const Counterexample& a, const Counterexample& b) {
+  return all_same(a.inputs, b.inputs, kSameTensor) &&
+         all_same(a.params, b.params,
+                  by([](const ParameterRecord& p) { return std::tie(p.name, p.value); })) &&
+         kSameTensor(a.got, b.got) && kSameTensor(a.expected, b.expected) &&
+         std::tie(a.ulp_distance, a.why) == std::tie(b.ulp_distance, b.why);
+}
+
+bool same_measured(const Measured& a, const Measured& b) {
+  return std::tie(a.max_ulp_distance, a.max_ulp_error, a.max_relative, a.max_absolute) ==
+             std::tie(b.max_ulp_distance, b.max_ulp_error, b.max_relative, b.max_absolute) &&
+         both_same(a.argmax, b.argmax, by([](const ArgMax& m) {
+                     return std::tie(m.input, m.input_value, m.got, m.got_value, m.exact_value);
+                   })) &&
+         all_same(a.histogram, b.histogram, by([](const HistogramRow& row) {
+                    return std::tie(row.lower, row.upper, row.count);
+                  })) &&
+         all_same(a.observations, b.observations,
+                  by([](const Observation& o) { return std::tie(o.name, o.value); }));
+}
+
+template <typename Wanted>
+std::vector<Finding> gather(const KernelRecord& kernel, Wanted wanted) {
+  std::vector<Finding> findings;
+  for (const VariantRecord& variant : kernel.variants) {
+    for (const ClaimRecord& claim : variant.claims) {
+      if (!wanted(claim)) continue;
+      const auto known = std::ranges::find_if(
+          findings, [&](const Finding& finding) { return same_result(*finding.claim, claim); });
+      if (known == findings.end()) {
+        findings.push_back({&kernel, &claim, {variant.name}});
+      } else {
+        known->variants.push_back(variant.name);
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+bool same_promise(const ClaimRecord& a, const ClaimRecord& b) {
+  const auto fields = [](const ClaimRecord& claim) {
+    const Source& source = claim.source;
+    return std::tie(claim.id, claim.statement, claim.declared, source.file, source.line,
+                    source.column, source.kind, source.text);
+  };
+  return fields(a) == fields(b);
+}
+
+bool same_result(const ClaimRecord& a, const ClaimRecord& b) {
+  const auto fields = [](const ClaimRecord& claim) {
+    return std::tie(claim.verdict, claim.strength, claim.probes, claim.planned, claim.violations,
+                    claim.space, claim.why);
+  };
+  return same_promise(a, b) && fields(a) == fields(b) &&
+         all_same(a.excluded, b.excluded,
+                  by([](const Exclusion& e) { return std::tie(e.reason, e.probes); })) &&
+         same_measured(a.measured, b.measured) &&
+         both_same(a.counterexample, b.counterexample, same_counterexample);
+}
+
+std::vector<Finding> findings_of(const KernelRecord& kernel, const std::vector<Verdict>& verdicts) {
+  return gather(kernel, [&](const ClaimRecord& claim) {
+    return std::ranges::find(verdicts, claim.verdict) != verdicts.end();
+  });
+}
+
+std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts) {
+  std::vector<Finding> all;
+  for (const KernelRecord& kernel : record.kernels) {
+    for (Finding& finding : findings_of(kernel, verdicts)) all.push_back(std::move(finding));
+  }
+  return all;
+}
+
+std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecord& claim) {
+  return gather(kernel, [&](const ClaimRecord& other) { return same_promise(claim, other); });
+}
+
+}  // namespace assay

@@ -1,0 +1,35 @@
+// Claims gathered over the variants that gave the same result, so that six variants with one
+// fault read as one finding.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contracts/run_record.h"
+
+namespace assay {
+
+/// One result of one claim of one kernel, and the variants that gave it. The pointers are into the
+/// record, which must outlive them.
+struct Finding {
+  const KernelRecord* kernel = nullptr;
+  const ClaimRecord* claim = nullptr;  ///< of the first of the variants
+  std::vector<std::string> variants;   ///< in the record's order
+};
+
+/// True where the two say the same of the same promise: every field is equal, but for the
+/// counterexample's token, which names the variant.
+bool same_result(const ClaimRecord& a, const ClaimRecord& b);
+
+/// The findings of these verdicts, in the record's order.
+std::vector<Finding> findings_of(const KernelRecord& kernel, const std::vector<Verdict>& verdicts);
+std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts);
+
+/// The findings of one promise: claims that have `claim`'s id, statement, declared value and
+/// source, whatever their verdict.
+std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecord& claim);
+
+/// True where the two are the same promise: id, statement, declared value and source.
+bool same_promise(const ClaimRecord& a, const ClaimRecord& b);
+
+}  // namespace assay

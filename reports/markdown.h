@@ -1,0 +1,26 @@
+// The report for people: one page per contract file, and an index.
+//
+// A page goes from what matters most to what is looked up: verdict counts, refuted claims with
+// their counterexamples, what is undecided or in error, a table of kernels and variants, then each
+// kernel's claims with their evidence. Variants that gave the same result of a claim share a row,
+// which names all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contracts/run_record.h"
+#include "reports/rendered_file.h"
+
+namespace assay {
+
+/// `index.md`, then one page per contract file in the record's order. A page is called after its
+/// contract, "cast.md" for "contracts/reference/cast.fkc.md"; where two would have the same name
+/// (letter case aside), the later ones get "-2", "-3".
+std::vector<RenderedFile> render_markdown(const RunRecord& record);
+
+/// The name of a contract's page before clashes are settled: "cast" for ".../cast.fkc.md". Only
+/// letters, digits, '-', '_' and '.' are kept, others become '-'.
+std::string page_stem(const std::string& contract_file);
+
+}  // namespace assay

@@ -1,0 +1,165 @@
+// One kernel's part of a Markdown page.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/evidence_text.h"
+#include "reports/findings.h"
+#include "reports/markdown_sections.h"
+#include "reports/markdown_text.h"
+#include "reports/rollup.h"
+#include "reports/text.h"
+
+namespace assay {
+
+namespace {
+
+/// The promises of all variants, each once, in the order of first mention.
+std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel) {
+  std::vector<const ClaimRecord*> promises;
+  for (const VariantRecord& variant : kernel.variants) {
+    for (const ClaimRecord& claim : variant.claims) {
+      const bool known = std::ranges::any_of(
+          promises, [&](const ClaimRecord* promise) { return same_promise(*promise, claim); });
+      if (!known) promises.push_back(&claim);
+    }
+  }
+  return promises;
+}
+
+std::string declared_cell(const ClaimRecord& claim) {
+  return claim.declared.empty() ? "-" : md_code(claim.declared);
+}
+
+std::string matrix(const KernelRecord& kernel, const std::vector<const ClaimRecord*>& promises) {
+  std::vector<std::string> headings = {"claim", "declared"};
+  for (const VariantRecord& variant : kernel.variants) headings.push_back(md_text(variant.name));
+  std::string out = md_head(headings);
+  for (const ClaimRecord* promise : promises) {
+    std::vector<std::string> cells = {md_code(promise->id), declared_cell(*promise)};
+    for (const VariantRecord& variant : kernel.variants) {
+      std::string cell;
+      for (const ClaimRecord& claim : variant.claims) {
+        if (!same_promise(claim, *promise)) continue;
+        const std::string_view word = verdict_word(claim.verdict);
+        cell += fmt::format("{}{}, {}", cell.empty() ? "" : "; ",
+                            claim.verdict == Verdict::kRefuted ? fmt::format("**{}**", word) : word,
+                            short_strength(claim.strength));
+      }
+      cells.push_back(cell.empty() ? "not a claim here" : cell);
+    }
+    out += md_row(cells);
+  }
+  return out + "\n";
+}
+
+std::string evidence_rows(const std::vector<Finding>& findings) {
+  std::string out =
+      md_head({"variants", "verdict", "strength", "probes of each", "violations", "space"});
+  for (const Finding& finding : findings) {
+    const ClaimRecord& claim = *finding.claim;
+    out += md_row({md_text(joined(finding.variants)), std::string(verdict_word(claim.verdict)),
+                   std::string(short_strength(claim.strength)), md_text(probes_text(claim)),
+                   with_thousands(claim.violations),
+                   claim.space.empty() ? "none" : md_text(claim.space)});
+  }
+  return out + "\n";
+}
+
+/// What stands beside the counts of a finding: exclusions, the reason of a missing verdict.
+std::string remarks(const Finding& finding) {
+  const ClaimRecord& claim = *finding.claim;
+  const std::string who = md_text(joined(finding.variants));
+  std::string out;
+  for (const Exclusion& exclusion : claim.excluded) {
+    out += fmt::format("- On {}: {} excluded: {}\n", who, counted(exclusion.probes, "probe"),
+                       md_text(exclusion.reason));
+  }
+  if (!claim.why.empty()) out += fmt::format("- On {}: {}\n", who, md_text(claim.why));
+  return out.empty() ? out : out + "\n";
+}
+
+std::string histogram(const std::vector<HistogramRow>& rows) {
+  std::string out = md_head({"ULP error", "results"});
+  for (const HistogramRow& row : rows) {
+    const std::string range =
+        row.upper == 0
+            ? "0 (exact)"
+            : fmt::format("above {} up to {}", number_text(row.lower), number_text(row.upper));
+    out += md_row({range, with_thousands(row.count)});
+  }
+  return out + "\n";
+}
+
+std::string measured(const Finding& finding) {
+  const Measured& values = finding.claim->measured;
+  std::string rows;
+  const auto add = [&](std::string_view what, const std::string& value) {
+    rows += md_row({md_text(what), value});
+  };
+  if (values.max_ulp_distance) add("max ULP distance", with_thousands(*values.max_ulp_distance));
+  if (values.max_ulp_error) add("max ULP error", number_text(*values.max_ulp_error));
+  if (values.argmax) {
+    const ArgMax& at = *values.argmax;
+    add("reached at input", md_code(fmt::format("{} ({})", at.input, at.input_value)));
+    add("result there", md_code(fmt::format("{} ({})", at.got, at.got_value)));
+    add("exact result there", md_code(at.exact_value));
+  }
+  if (values.max_relative) add("max relative error", number_text(*values.max_relative));
+  if (values.max_absolute) add("max absolute error", number_text(*values.max_absolute));
+  for (const Observation& observation : values.observations) {
+    add(observation.name, md_text(observation.value));
+  }
+  if (rows.empty() && values.histogram.empty()) return "";
+  std::string out = fmt::format("Measured on {}:\n\n", md_text(joined(finding.variants)));
+  if (!rows.empty()) out += md_head({"measure", "value"}) + rows + "\n";
+  if (!values.histogram.empty()) out += histogram(values.histogram);
+  return out;
+}
+
+std::string evidence(const KernelRecord& kernel, const ClaimRecord& promise) {
+  const std::string_view text = promise.source.text;
+  std::string out =
+      fmt::format("#### {}{}\n\nClaim: {}.\n\nSource: {} ({}){}{}\n\n", md_code(promise.id),
+                  promise.declared.empty() ? "" : fmt::format(" = {}", md_code(promise.declared)),
+                  md_text(promise.statement), md_code(source_place(promise.source)),
+                  to_string(promise.source.kind), text.empty() ? "" : ": ", md_text(text));
+  const std::vector<Finding> findings = findings_about(kernel, promise);
+  out += evidence_rows(findings);
+  for (const Finding& finding : findings) out += remarks(finding);
+  for (const Finding& finding : findings) out += measured(finding);
+  return out;
+}
+
+std::string digests(const KernelRecord& kernel) {
+  std::string out =
+      "#### Digests\n\n" + md_head({"variant", "digest", "covers", "probes", "probes per second"});
+  for (const VariantRecord& variant : kernel.variants) {
+    out +=
+        md_row({md_text(variant.name), variant.digest.empty() ? "none" : md_code(variant.digest),
+                variant.digest_space.empty() ? "-" : md_text(variant.digest_space),
+                with_thousands(variant.probes), fmt::format("{:.3g}", variant.probes_per_second)});
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string md_kernel(const KernelRecord& kernel) {
+  std::string out = fmt::format("## {}\n\n", md_code(kernel.kernel)) + md_head({"", ""}) +
+                    md_row({"operation", md_code(kernel.op_kind)}) +
+                    md_row({"entry point", md_code(kernel.entry_point)}) +
+                    md_row({"contract", md_code(fmt::format("{}:{}", kernel.file, kernel.line))}) +
+                    md_row({"revision hash", md_code(kernel.revision_hash)}) +
+                    md_row({"registrable", kernel.registrable ? "yes" : "no"}) + "\n";
+  if (!kernel.not_run.empty()) {
+    out += fmt::format("**NOT RUN**: {}\n\n", md_text(kernel.not_run));
+  }
+  if (kernel.variants.empty()) return out;
+  const std::vector<const ClaimRecord*> promises = promises_of(kernel);
+  out += "### Claims by variant\n\n" + matrix(kernel, promises) + "### Evidence\n\n";
+  for (const ClaimRecord* promise : promises) out += evidence(kernel, *promise);
+  return out + digests(kernel);
+}
+
+}  // namespace assay

@@ -1,0 +1,20 @@
+// The command that repeats a finding.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "contracts/run_record.h"
+
+namespace assay {
+
+/// `word` such that a POSIX-like shell (bash, zsh, ksh) reads it back as one word, on one line.
+/// Plain words stay as they are; control characters and bytes outside of ASCII need $'...'.
+std::string shell_quoted(std::string_view word);
+
+/// "assay audit FILE --only KERNEL --variant VARIANT... --effort E --seed N".
+std::string repeat_command(const RunInfo& run, const KernelRecord& kernel,
+                           std::span<const std::string> variants);
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+// Verdicts and strengths of many claims as one line of a table.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "contracts/run_record.h"
+
+namespace assay {
+
+/// Counts over the claims and probes of one variant, or of all variants of one kernel.
+Summary summary_of(const VariantRecord& variant);
+Summary summary_of(const KernelRecord& kernel);
+
+Summary& operator+=(Summary& total, const Summary& part);
+
+/// Claims about the numbers themselves: `rounding`, `domain_exact` and `precision.*`. Only for
+/// them does strength say how much of the input space the result was compared on; memory and
+/// refusal claims are about calls.
+bool is_numeric_claim(std::string_view id);
+
+/// The weakest strength among the upheld numeric claims; nothing where there is none.
+std::optional<Strength> weakest_numeric_strength(std::span<const VariantRecord> variants);
+
+/// CPU seconds of all variants.
+double cpu_seconds(const KernelRecord& kernel);
+
+/// A verdict as a table shows it. Refuted is the one that must catch the eye without colour.
+std::string_view verdict_word(Verdict verdict);
+
+/// "exhaustive", "boundary", "sampled", "none".
+std::string_view short_strength(Strength strength);
+
+/// What each strength means, in one sentence.
+std::string_view strength_meaning(Strength strength);
+
+}  // namespace assay

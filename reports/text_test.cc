@@ -1,0 +1,83 @@
+#include "reports/text.h"
+
+#include <limits>
+
+#include "contracts/testing/catch.h"
+#include "reports/repeat.h"
+
+namespace assay {
+namespace {
+
+TEST_CASE("counts have thousands separators") {
+  CHECK(with_thousands(0) == "0");
+  CHECK(with_thousands(999) == "999");
+  CHECK(with_thousands(1000) == "1,000");
+  CHECK(with_thousands(123456) == "123,456");
+  CHECK(with_thousands(4294967296) == "4,294,967,296");
+  CHECK(with_thousands(std::numeric_limits<std::uint64_t>::max()) == "18,446,744,073,709,551,615");
+  CHECK(counted(1, "claim") == "1 claim");
+  CHECK(counted(0, "claim") == "0 claims");
+  CHECK(counted(2048, "claim") == "2,048 claims");
+}
+
+TEST_CASE("durations never round to a form that does not exist") {
+  CHECK(duration_text(0) == "0.00 s");
+  CHECK(duration_text(9.994) == "9.99 s");
+  CHECK(duration_text(9.996) == "10.0 s");
+  CHECK(duration_text(41.3) == "41.3 s");
+  CHECK(duration_text(59.96) == "1 min 0 s");
+  CHECK(duration_text(125.4) == "2 min 5 s");
+  CHECK(duration_text(3599.6) == "1 h 0 min");
+  CHECK(duration_text(3720) == "1 h 2 min");
+  CHECK(duration_text(-1) == "unknown time");
+  CHECK(duration_text(std::numeric_limits<double>::quiet_NaN()) == "unknown time");
+  CHECK(duration_text(1e300) == "1e+300 s");
+}
+
+TEST_CASE("numbers are the shortest that read back") {
+  CHECK(number_text(0.5) == "0.5");
+  CHECK(number_text(0.1) == "0.1");
+  CHECK(number_text(std::numeric_limits<double>::infinity()) == "infinity");
+  CHECK(number_text(-std::numeric_limits<double>::infinity()) == "-infinity");
+  CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "NaN");
+}
+
+TEST_CASE("a text becomes one line without control characters") {
+  struct Row {
+    std::string text;
+    std::string line;
+  };
+  const std::vector<Row> rows = {
+      {"plain", "plain"},
+      {"a\nb\tc\rd", "a b c d"},
+      {"\x1b[31mred", "\\u{1b}[31mred"},
+      {std::string("nul\0", 4), "nul\\u{0}"},
+      {"caf\xc3\xa9", "caf\xc3\xa9"},
+      {"\xe2\x89\xa4 \xf0\x9d\x94\xb8", "\xe2\x89\xa4 \xf0\x9d\x94\xb8"},
+      {"\xc2\x9b", "\\u{9b}"},                       // a C1 control: CSI in some terminals
+      {"\xe2\x80\xae", "\\u{202e}"},                 // right-to-left override
+      {"\xe2\x80\xa8", "\\u{2028}"},                 // line separator
+      {"\xff\xfe", "\\xff\\xfe"},                    // never UTF-8
+      {"\xc0\xaf", "\\xc0\\xaf"},                    // overlong
+      {"\xe0\x80\x80", "\\xe0\\x80\\x80"},           // overlong
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},           // a surrogate
+      {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  // above U+10FFFF
+      {"\xe2\x82", "\\xe2\\x82"},                    // cut short
+      {"\xe2(\xa1", "\\xe2(\\xa1"},  // a bad continuation does not swallow what follows
+  };
+  for (const Row& row : rows) CHECK(one_line(row.text) == row.line);
+  CHECK(display_width("caf\xc3\xa9") == 4);
+}
+
+TEST_CASE("a shell reads quoted words back") {
+  CHECK(shell_quoted("cast_f32_f16") == "cast_f32_f16");
+  CHECK(shell_quoted("") == "''");
+  CHECK(shell_quoted("a b;c$(d)") == "'a b;c$(d)'");
+  CHECK(shell_quoted("it's") == "'it'\\''s'");
+  CHECK(shell_quoted("a\n1'\\") == "$'a\\0121\\'\\\\'");
+  CHECK(shell_quoted("\xff") == "$'\\377'");
+  CHECK(shell_quoted("~root") == "'~root'");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,58 @@
+#include "reports/writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "reports/json.h"
+#include "reports/markdown.h"
+
+namespace assay {
+
+namespace {
+
+constexpr std::array kFormats = {
+    ReportFormat{"markdown", "index.md and one page per contract, for people", render_markdown},
+    ReportFormat{"json", "report.json: everything, for programs (schema assay-report/1)",
+                 render_json},
+};
+
+std::string known_names() {
+  std::string names;
+  for (const ReportFormat& format : kFormats) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const ReportFormat> report_formats() {
+  return kFormats;
+}
+
+const ReportFormat* find_report_format(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &ReportFormat::name);
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+std::vector<std::filesystem::path> write_reports(const RunRecord& record,
+                                                 const std::filesystem::path& out_dir,
+                                                 std::span<const std::string> formats) {
+  for (const std::string& name : formats) {
+    if (find_report_format(name) == nullptr) {
+      throw ReportError(
+          fmt::format("unknown report format '{}'; the formats are: {}", name, known_names()));
+    }
+  }
+  std::vector<RenderedFile> files;
+  for (const ReportFormat& format : kFormats) {
+    if (std::ranges::find(formats, format.name) == formats.end()) continue;
+    std::ranges::move(format.render(record), std::back_inserter(files));
+  }
+  return write_files(out_dir, files);
+}
+
+}  // namespace assay

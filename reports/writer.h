@@ -1,0 +1,37 @@
+// The report formats, and the one function that writes them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contracts/run_record.h"
+#include "reports/file_set.h"
+#include "reports/rendered_file.h"
+
+namespace assay {
+
+/// A format: how it is asked for, what it is for, and the pure function that renders a record.
+struct ReportFormat {
+  std::string_view name;
+  std::string_view description;
+  std::vector<RenderedFile> (*render)(const RunRecord& record);
+};
+
+/// All formats, in the order in which a person reads their files.
+std::span<const ReportFormat> report_formats();
+
+/// The format of this name, or nullptr.
+const ReportFormat* find_report_format(std::string_view name);
+
+/// Writes `record` into `out_dir` in the formats asked for; a format asked for twice is written
+/// once. Returns the files written, in reading order whatever the order of `formats`.
+/// Throws ReportError for an unknown format (before anything is touched) and where the folder or
+/// a file cannot be written; then no file of an earlier report has changed unless a rename failed.
+std::vector<std::filesystem::path> write_reports(const RunRecord& record,
+                                                 const std::filesystem::path& out_dir,
+                                                 std::span<const std::string> formats);
+
+}  // namespace assay
