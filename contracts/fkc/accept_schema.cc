@@ -156,8 +156,10 @@ void read_op_params(const Node& node, KernelContract& contract, Reporter& report
   MapReader fields(node, "accept.op_params", reporter);
   if (auto variant = fields.text("variant")) {
     contract.op_params_variant = variant->value;
-    const bool known = contract.fused_op.empty() ? is_op_kind_params(variant->value)
-                                                 : is_fused_op_params(variant->value);
+    // A block that names both targets is reported as ambiguous; either namespace will do here.
+    const bool known = (!contract.op_kind.empty() && is_op_kind_params(variant->value)) ||
+                       (!contract.fused_op.empty() && is_fused_op_params(variant->value)) ||
+                       (contract.op_kind.empty() && contract.fused_op.empty());
     if (contract.registrable && !known) {
       reporter.error(
           "BadOpParamsVariant", {variant->line, variant->column},

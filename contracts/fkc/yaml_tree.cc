@@ -281,7 +281,9 @@ std::optional<Place> empty_section(const Node& root) {
 std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& reporter) {
   Reporter faults(reporter.file());
   check_yaml_lines(lines, chunk, faults);
-  std::optional<Node> root = run_parser(lines, chunk, faults);
+  // What the parser would say of such lines are consequences, at places that mislead.
+  std::optional<Node> root;
+  if (faults.errors() == 0) root = run_parser(lines, chunk, faults);
   const bool refused = faults.errors() > 0;
   std::optional<Place> stripped;
   if (root) stripped = empty_section(*root);
