@@ -24,8 +24,9 @@ Registry built_in_registry() {
 }
 
 std::vector<std::string> available_targets() {
+  const Registry registry = built_in_registry();
   std::vector<std::string> names;
-  for (const KernelVariant& variant : built_in_registry().kernels().front().variants) {
+  for (const KernelVariant& variant : registry.kernels().front().variants) {
     if (variant.name != "scalar") names.push_back(variant.name);
   }
   return names;

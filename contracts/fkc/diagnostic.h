@@ -16,7 +16,8 @@ struct Diagnostic {
   int line = 0;    ///< from 1; 0 when the fault has no place (an unreadable file)
   int column = 0;  ///< from 1, in bytes
   std::string message;
-  std::string hint;  ///< what to write instead; may be empty
+  std::string hint;     ///< what to write instead; may be empty
+  std::string section;  ///< the heading of the section that it is in; empty outside of sections
 };
 
 /// "FILE:LINE:COL: error[Kind]: message" and, on a second line, the hint.

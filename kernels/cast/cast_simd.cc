@@ -41,7 +41,7 @@ struct F32ToBF16 {
   using In = Wide32;
   using Out = Half16;
   static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return hn::TruncateTo(Out(), narrow_lanes<F32, BF16>(In(), v));
+    return patterns_16(Out(), narrow_lanes<F32, BF16>(In(), v));
   }
 };
 struct F32ToF16 {
@@ -62,7 +62,7 @@ struct F64ToHalf {
   using Out = Quarter16;
   static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
     const Half32 d32;
-    return hn::TruncateTo(Out(), narrow_lanes<F64High, Destination>(d32, odd_upper_halves(d32, v)));
+    return patterns_16(Out(), narrow_lanes<F64High, Destination>(d32, odd_upper_halves(d32, v)));
   }
 };
 using F64ToBF16 = F64ToHalf<BF16>;
@@ -106,7 +106,7 @@ struct F16ToBF16 {
   using Out = Half16;
   static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
     const Wide32 d32;
-    return hn::TruncateTo(Out(), narrow_lanes<F32, BF16>(d32, f32_from_f16(d32, v)));
+    return patterns_16(Out(), narrow_lanes<F32, BF16>(d32, f32_from_f16(d32, v)));
   }
 };
 struct U32ToF32 {

@@ -46,6 +46,15 @@ HWY_INLINE V small_min(D d, V a, V b) {
   return hn::IfThenElse(small_greater(d, a, b), b, a);
 }
 
+/// 32-bit lanes that hold 16-bit patterns, as 16-bit lanes. A demotion, which saturates and so
+/// changes nothing here, because Highway 1.0.3 truncates a 256-bit vector wrongly on AVX3_DL: it
+/// calls vpermb with data and indices exchanged.
+template <class D16, class V32>
+HWY_INLINE hn::Vec<D16> patterns_16(D16 d16, V32 patterns) {
+  const hn::Rebind<std::int32_t, D16> di32;
+  return hn::DemoteTo(d16, hn::BitCast(di32, patterns));
+}
+
 /// As narrow() of convert.h.
 template <class Source, class Destination, class D, class V = hn::Vec<D>>
 HWY_INLINE V narrow_lanes(D d, V bits) {
@@ -180,7 +189,7 @@ HWY_INLINE hn::Vec<hn::Rebind<std::uint16_t, D32>> f16_from_f32(D32 d32, hn::Vec
   (void)d32;
   return hn::BitCast(d16, hn::DemoteTo(df16, hn::BitCast(df32, bits)));
 #else
-  return hn::TruncateTo(d16, narrow_lanes<F32, F16>(d32, bits));
+  return patterns_16(d16, narrow_lanes<F32, F16>(d32, bits));
 #endif
 }
 

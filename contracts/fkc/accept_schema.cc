@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "contracts/fkc/scalar.h"
+#include "contracts/fkc/schema.h"
+#include "contracts/fkc/tokens.h"
+
+namespace assay::fkc {
+
+namespace {
+
+/// Non-negative and small enough for int; blanks around it are tolerated.
+std::optional<int> parse_rank(std::string_view text) {
+  const auto value = parse_unsigned(trim(text));
+  if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    return std::nullopt;
+  }
+  return static_cast<int>(*value);
+}
+
+/// `any`, `N`, `A..=B` or `A..`.
+std::optional<RankRange> parse_rank_range(std::string_view text) {
+  text = trim(text);
+  if (text == "any") return RankRange{};
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    const auto rank = parse_rank(text);
+    if (!rank) return std::nullopt;
+    return RankRange{*rank, *rank};
+  }
+  const auto lower = parse_rank(text.substr(0, dots));
+  if (!lower) return std::nullopt;
+  const std::string_view rest = text.substr(dots + 2);
+  if (trim(rest).empty()) return RankRange{*lower, std::nullopt};
+  if (rest[0] != '=') return std::nullopt;
+  const auto upper = parse_rank(rest.substr(1));
+  if (!upper || *upper < *lower) return std::nullopt;
+  return RankRange{*lower, *upper};
+}
+
+void read_dtypes(MapReader& fields, InputOperand& operand) {
+  Reporter& reporter = fields.reporter();
+  const Node* list = fields.sequence("dtypes");
+  const auto dtype_class =
+      fields.token("dtype_class", "FdxTokenNotInTable", {"float", "int", "uint", "any"});
+  if (list != nullptr && !list->items.empty()) {
+    for (const Node& item : list->items) {
+      const std::optional<Dtype> dtype =
+          item.is_scalar() ? dtype_from_token(item.text) : std::nullopt;
+      if (dtype) {
+        operand.dtypes.push_back(*dtype);
+      } else if (item.is_scalar() && is_dtype_without_traits(item.text)) {
+        reporter.error("UnsupportedDtype", item.place,
+                       fmt::format("dtype {} cannot be audited by this version", item.text),
+                       "leave the kernel to a document of its own");
+      } else {
+        reporter.error(
+            "FdxTokenNotInTable", item.place,
+            fmt::format("unknown dtype \"{}\" in `{}`", item.text, fields.path("dtypes")),
+            "dtypes are spelled F64, F32, F16, BF16, U8, U32, I8, I16, I32, I64");
+      }
+    }
+    return;
+  }
+  if (!dtype_class || dtype_class->value == "any") {
+    reporter.error("BadScalarType", fields.place(),
+                   fmt::format("`{}` lists no dtype", fields.path("dtypes")),
+                   "list them, or give a `dtype_class` of float, int or uint");
+  } else if (dtype_class->value == "float") {
+    operand.dtypes = {Dtype::kBF16, Dtype::kF16, Dtype::kF32, Dtype::kF64};
+  } else if (dtype_class->value == "int") {
+    operand.dtypes = {Dtype::kI8, Dtype::kI16, Dtype::kI32, Dtype::kI64};
+  } else {
+    operand.dtypes = {Dtype::kU8, Dtype::kU32};
+  }
+}
+
+void read_layout(const Node& node, InputOperand& operand, const std::string& path,
+                 Reporter& reporter) {
+  MapReader fields(node, path, reporter);
+  const auto flag = [&](std::string_view key, LayoutFlag& out,
+                        const std::vector<std::string_view>& tokens) {
+    const auto text = fields.token(key, "BadLayoutFlag", tokens);
+    if (!text) return;
+    out = text->value == "required"   ? LayoutFlag::kRequired
+          : text->value == "accepted" ? LayoutFlag::kAccepted
+          : text->value == "rejected" ? LayoutFlag::kRejected
+                                      : LayoutFlag::kNotApplicable;
+  };
+  operand.layout_declared = true;
+  Layout& layout = operand.layout;
+  flag("contiguous", layout.contiguous, {"required", "accepted", "n/a"});
+  flag("strided", layout.strided, {"accepted", "rejected"});
+  flag("broadcast_stride0", layout.broadcast_stride0, {"accepted", "rejected", "required"});
+  flag("start_offset", layout.start_offset, {"accepted", "rejected"});
+  flag("reverse_strides", layout.reverse_strides, {"accepted", "rejected"});
+  const Node* axes = fields.sequence("broadcast_axes");
+  fields.token("awkward_layout_strategy", "AwkwardStrategyIncoherent",
+               {"requires_contiguous", "handles_strided", "contiguize_internally"});
+  fields.warn_unknown_keys();
+
+  const bool needs_axes = layout.broadcast_stride0 == LayoutFlag::kRequired;
+  if (needs_axes != (axes != nullptr && !axes->items.empty())) {
+    reporter.error("LayoutIncoherent", node.place,
+                   needs_axes ? "`broadcast_stride0: required` needs `broadcast_axes`"
+                              : "`broadcast_axes` needs `broadcast_stride0: required`",
+                   "give both or neither");
+  }
+  if (layout.contiguous == LayoutFlag::kNotApplicable && layout.strided == LayoutFlag::kRejected) {
+    reporter.error("LayoutIncoherent", node.place, "this layout accepts nothing",
+                   "require or accept `contiguous`, or accept `strided`");
+  } else if (layout.strided == LayoutFlag::kRejected &&
+             (layout.reverse_strides != LayoutFlag::kRejected ||
+              layout.broadcast_stride0 != LayoutFlag::kRejected)) {
+    reporter.error("LayoutIncoherent", node.place,
+                   "reversed and broadcast layouts are strided ones, and `strided` is rejected",
+                   "accept `strided`, or reject the others");
+  }
+}
+
+InputOperand read_input(const Node& node, const std::string& path, Reporter& reporter) {
+  InputOperand operand;
+  MapReader fields(node, path, reporter);
+  if (auto text = fields.required_text("name")) operand.name = *text;
+  read_dtypes(fields, operand);
+  operand.optional = fields.boolean("optional").value_or(false);
+  if (const Node* layout = fields.mapping("layout")) {
+    read_layout(*layout, operand, fields.path("layout"), reporter);
+  }
+  if (auto text = fields.text("rank")) {
+    if (const auto range = parse_rank_range(text->value)) {
+      operand.rank = *range;
+    } else {
+      reporter.error("BadScalarType", {text->line, text->column},
+                     fmt::format("`{}` is \"{}\"", fields.path("rank"), text->value),
+                     "write any, 4, \"2..=4\" or \"2..\"");
+    }
+  }
+  if (auto text = fields.text("shape_constraint")) operand.shape_constraint = text->value;
+  fields.text("device");
+  fields.token("substrate", "UnknownAdmissibilityEnum",
+               {"HostBytes", "CudaUntyped", "VulkanBuffer", "MetalBuffer"});
+  if (const Node* fdx = fields.mapping("fdx")) {
+    operand.has_fdx = true;
+    reporter.note("NotAudited", fdx->place,
+                  fmt::format("`{}` is kept out of the audit", fields.path("fdx")));
+  }
+  fields.ignore("notes");
+  fields.warn_unknown_keys();
+  return operand;
+}
+
+void read_op_params(const Node& node, KernelContract& contract, Reporter& reporter) {
+  MapReader fields(node, "accept.op_params", reporter);
+  if (auto variant = fields.text("variant")) {
+    contract.op_params_variant = variant->value;
+    // A block that names both targets is reported as ambiguous; either namespace will do here.
+    const bool known = (!contract.op_kind.empty() && is_op_kind_params(variant->value)) ||
+                       (!contract.fused_op.empty() && is_fused_op_params(variant->value)) ||
+                       (contract.op_kind.empty() && contract.fused_op.empty());
+    if (contract.registrable && !known) {
+      reporter.error(
+          "BadOpParamsVariant", {variant->line, variant->column},
+          fmt::format("`accept.op_params.variant` is \"{}\" (namespace={})", variant->value,
+                      contract.fused_op.empty() ? "OpParams" : "FusedOpParams"),
+          "name the parameter record of the operation, for casts: Cast");
+    }
+  }
+  if (const Node* map = fields.mapping("fields")) {
+    for (const Entry& entry : map->entries) {
+      OpParamField field;
+      field.name = entry.key.text;
+      const std::string path = "accept.op_params.fields." + field.name;
+      if (!entry.value.is_mapping()) {
+        reporter.error("BadScalarType", entry.value.place, fmt::format("`{}` is no mapping", path),
+                       "write { kind: \"usize\" }");
+        continue;
+      }
+      MapReader keys(entry.value, path, reporter);
+      if (auto text = keys.text("kind")) field.kind = text->value;
+      if (auto text = keys.text("constraint")) field.constraint = text->value;
+      if (auto text = keys.text("note")) field.note = text->value;
+      keys.warn_unknown_keys();
+      contract.op_param_fields.push_back(std::move(field));
+    }
+  }
+  fields.warn_unknown_keys();
+}
+
+/// Operands that list several dtypes vary together, so their lists must agree in order.
+void check_fan_out(const Node& inputs, const KernelContract& contract, Reporter& reporter) {
+  const InputOperand* first = nullptr;
+  for (std::size_t i = 0; i < contract.inputs.size(); ++i) {
+    const InputOperand& operand = contract.inputs[i];
+    if (operand.dtypes.size() < 2) continue;
+    if (first == nullptr) {
+      first = &operand;
+    } else if (operand.dtypes != first->dtypes) {
+      reporter.error(
+          "FanoutDtypeMismatch", inputs.items[i].place,
+          fmt::format("`{}` and `{}` list different dtypes", first->name.value, operand.name.value),
+          "operands with several dtypes list the same ones in the same order");
+    }
+  }
+}
+
+void check_roles(const Node& inputs, const KernelContract& contract, Reporter& reporter) {
+  for (std::size_t i = 0; i < contract.inputs.size(); ++i) {
+    const InputOperand& operand = contract.inputs[i];
+    if (operand.optional && i + 1 < contract.inputs.size()) {
+      reporter.error("OptionalOperandNotLast", inputs.items[i].place,
+                     fmt::format("optional operand `{}` is not the last one", operand.name.value),
+                     "move it to the end");
+    }
+    const auto same_name = [&](const InputOperand& other) {
+      return other.name.value == operand.name.value;
+    };
+    const auto begin = contract.inputs.begin();
+    if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(i), same_name)) {
+      reporter.error("DuplicateRole", {operand.name.line, operand.name.column},
+                     fmt::format("two inputs are named `{}`", operand.name.value),
+                     "give every input a name of its own");
+    }
+  }
+}
+
+}  // namespace
+
+void read_accept(const Node& accept, KernelContract& contract, Reporter& reporter) {
+  // Far above any kernel, far below what would make the checks of pairs slow.
+  constexpr std::size_t kMaxInputs = 256;
+  MapReader fields(accept, "accept", reporter);
+  const Node* inputs = fields.sequence("inputs");
+  if (contract.registrable && (inputs == nullptr || inputs->items.empty())) {
+    fields.missing("inputs");
+  }
+  if (inputs != nullptr && inputs->items.size() > kMaxInputs) {
+    reporter.error("BadScalarType", inputs->place,
+                   fmt::format("`accept.inputs` has more than {} items", kMaxInputs));
+  } else if (inputs != nullptr) {
+    for (std::size_t i = 0; i < inputs->items.size(); ++i) {
+      const Node& item = inputs->items[i];
+      const std::string path = fmt::format("accept.inputs[{}]", i);
+      if (item.is_mapping()) {
+        contract.inputs.push_back(read_input(item, path, reporter));
+      } else {
+        reporter.error("BadScalarType", item.place, fmt::format("`{}` is no mapping", path),
+                       "an operand has at least `name` and `dtypes`");
+        contract.inputs.emplace_back();
+      }
+    }
+    check_fan_out(*inputs, contract, reporter);
+    check_roles(*inputs, contract, reporter);
+  }
+  if (const Node* node = fields.mapping("op_params")) read_op_params(*node, contract, reporter);
+  fields.warn_unknown_keys();
+}
+
+}  // namespace assay::fkc

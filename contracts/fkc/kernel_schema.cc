@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contracts/fkc/revision_hash.h"
+#include "contracts/fkc/schema.h"
+#include "contracts/fkc/tokens.h"
+
+namespace assay::fkc {
+
+namespace {
+
+void read_op_target(MapReader& fields, KernelContract& contract) {
+  Reporter& reporter = fields.reporter();
+  const auto op_kind = fields.text("op_kind");
+  const auto fused_op = fields.text("fused_op");
+  if (op_kind) contract.op_kind = op_kind->value;
+  if (fused_op) contract.fused_op = fused_op->value;
+  // A section that only describes may name an operation that nothing dispatches to.
+  if (!contract.registrable) return;
+  if (op_kind.has_value() == fused_op.has_value()) {
+    const Place place = fused_op ? Place{fused_op->line, fused_op->column} : fields.place();
+    reporter.error("OpTargetAmbiguous", place,
+                   op_kind ? "both `op_kind` and `fused_op` are given"
+                           : "neither `op_kind` nor `fused_op` is given",
+                   "a kernel implements exactly one of the two");
+  } else if (op_kind && !is_op_kind(op_kind->value)) {
+    reporter.error("UnknownOpKind", {op_kind->line, op_kind->column},
+                   fmt::format("`op_kind` is \"{}\"", op_kind->value),
+                   "operations are spelled in CamelCase: Cast, AddElementwise, Conv2D");
+  } else if (fused_op && !is_fused_op(fused_op->value)) {
+    reporter.error("UnknownFusedOp", {fused_op->line, fused_op->column},
+                   fmt::format("`fused_op` is \"{}\"", fused_op->value),
+                   "fused operations are spelled in capitals: FLASH_ATTN, QMATMUL");
+  }
+}
+
+void read_blurb(MapReader& fields, KernelContract& contract) {
+  const auto blurb = fields.text("blurb");
+  if (blurb) contract.blurb = blurb->value;
+  const std::string_view text = trim(contract.blurb);
+  if (text.empty() || text.find('\n') != std::string_view::npos) {
+    const Place place = blurb ? Place{blurb->line, blurb->column} : fields.place();
+    fields.reporter().error("MissingBlurb", place,
+                            text.empty() ? "`blurb` is missing or empty" : "`blurb` has two lines",
+                            "write one line that says what the kernel does");
+  }
+}
+
+/// `auto`, or a given hash of at most 16 hex digits.
+void read_revision_hash(MapReader& fields, const Node& root, const Provider& provider,
+                        KernelContract& contract) {
+  const auto declared = fields.text("kernel_revision_hash");
+  if (!declared || declared->value == "auto") {
+    contract.revision_hash = fmt::format("{:016x}", revision_hash(root, provider.revision_base));
+    return;
+  }
+  std::string digits = declared->value;
+  if (digits.substr(0, 2) == "0x") digits.erase(0, 2);
+  const bool is_hex = !digits.empty() && digits.size() <= 16 &&
+                      digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (!is_hex) {
+    fields.reporter().error("BadScalarType", {declared->line, declared->column},
+                            "`kernel_revision_hash` is neither `auto` nor 64 bits in hex",
+                            "write auto");
+    return;
+  }
+  contract.revision_hash = fmt::format("{:016x}", std::stoull(digits, nullptr, 16));
+}
+
+}  // namespace
+
+KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
+                           Reporter& reporter) {
+  KernelContract contract;
+  contract.file = reporter.file();
+  contract.line = section.line;
+  MapReader fields(root, "", reporter);
+
+  contract.registrable = fields.boolean("registrable").value_or(true);
+  if (auto text = fields.required_text("kernel")) contract.kernel = text->value;
+  read_op_target(fields, contract);
+  read_blurb(fields, contract);
+  contract.backend = provider.backend;
+  if (auto text = fields.token("backend", "UnknownBackend", {"Cpu", "Cuda", "Vulkan", "Metal"})) {
+    contract.backend = text->value;
+  }
+  contract.kernel_source = provider.kernel_source;
+  if (auto text = fields.text("kernel_source")) contract.kernel_source = text->value;
+  if (auto text = fields.required_text("entry_point")) contract.entry_point = *text;
+  if (auto text = fields.text("variant")) contract.variant = text->value;
+  read_revision_hash(fields, root, provider, contract);
+
+  if (const Node* node = fields.mapping("caps")) read_caps(*node, contract, reporter);
+  const Node* accept =
+      contract.registrable ? fields.required_mapping("accept") : fields.mapping("accept");
+  if (accept != nullptr) read_accept(*accept, contract, reporter);
+  if (const Node* node = fields.required_mapping("return")) read_return(*node, contract, reporter);
+  if (const Node* node = fields.required_mapping("cost")) read_cost(*node, contract, reporter);
+  if (const Node* node = fields.required_mapping("precision")) {
+    read_precision(*node, contract, reporter);
+  }
+  if (fields.value("determinism") == nullptr) fields.missing("determinism");
+  if (auto text = fields.token("determinism", "UnknownDeterminism",
+                               {"bitwise", "same_hardware_bitwise", "nondeterministic"})) {
+    contract.determinism = text->value;
+  }
+  fields.ignore("audit");  // read with the claims
+  fields.warn_unknown_keys();
+  check_coherence(root, contract, reporter);
+  return contract;
+}
+
+}  // namespace assay::fkc

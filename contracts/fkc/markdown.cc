@@ -1,0 +1,186 @@
+#include "contracts/fkc/markdown.h"
+
+#include <fmt/format.h>
+
+namespace assay::fkc {
+
+namespace {
+
+/// An opening fence: a run of at least three backticks or tildes with an info string behind.
+struct Fence {
+  char mark = '`';
+  std::size_t length = 3;
+  std::string_view info;
+
+  bool is_fkc() const { return mark == '`' && length == 3 && info == "fkc"; }
+};
+
+std::optional<Fence> opening_fence(std::string_view line) {
+  line = trim(line);
+  if (line.empty() || (line[0] != '`' && line[0] != '~')) return std::nullopt;
+  Fence fence;
+  fence.mark = line[0];
+  const std::size_t end = line.find_first_not_of(fence.mark);
+  fence.length = end == std::string_view::npos ? line.size() : end;
+  if (fence.length < 3) return std::nullopt;
+  fence.info = trim(line.substr(fence.length));
+  // CommonMark: an info string behind backticks has none itself; this is inline code.
+  if (fence.mark == '`' && fence.info.find('`') != std::string_view::npos) return std::nullopt;
+  return fence;
+}
+
+bool closes(std::string_view line, const Fence& fence) {
+  line = trim(line);
+  return line.size() >= fence.length &&
+         line.find_first_not_of(fence.mark) == std::string_view::npos;
+}
+
+bool is_heading(std::string_view line) {
+  return line.substr(0, 3) == "## ";
+}
+
+Place place_of(const Lines& lines, int line) {
+  const std::size_t column = lines[static_cast<std::size_t>(line) - 1].find_first_not_of(" \t");
+  return {line, column == std::string_view::npos ? 1 : static_cast<int>(column) + 1};
+}
+
+class Splitter {
+ public:
+  Splitter(const Lines& lines, Reporter& reporter)
+      : lines_(lines), count_(static_cast<int>(lines.size())), reporter_(reporter) {}
+
+  Markdown run() {
+    int line = front_matter();
+    while (line <= count_) {
+      if (is_heading(at(line))) {
+        open_section(line);
+        ++line;
+      } else if (const auto fence = opening_fence(at(line))) {
+        line = read_fence(*fence, line);
+      } else {
+        ++line;
+      }
+    }
+    close_section();
+    reporter_.enter_section({});
+    return std::move(result_);
+  }
+
+ private:
+  std::string_view at(int line) const { return lines_[static_cast<std::size_t>(line) - 1]; }
+
+  /// Returns the first line behind the front matter.
+  int front_matter() {
+    constexpr std::string_view kHint =
+        "a contract begins with a line \"---\", the provider's fields, and a second line \"---\"";
+    if (count_ == 0 || at(1).substr(0, 3) != "---" || !trim(at(1).substr(3)).empty()) {
+      reporter_.error("MalformedFrontMatter", {1, 1}, "the first line is not \"---\"",
+                      std::string(kHint));
+      return 1;
+    }
+    for (int line = 2; line <= count_; ++line) {
+      if (at(line).substr(0, 3) == "---" && trim(at(line).substr(3)).empty()) {
+        result_.front_matter = Chunk{2, line};
+        return line + 1;
+      }
+      // A heading cannot stand in YAML: from here on it is the document's body.
+      if (is_heading(at(line))) break;
+    }
+    reporter_.error("MalformedFrontMatter", {1, 1}, "the front matter is not closed",
+                    std::string(kHint));
+    return 2;
+  }
+
+  void open_section(int line) {
+    close_section();
+    Section section;
+    section.line = line;
+    section.heading = trim(at(line).substr(3));
+    result_.sections.push_back(std::move(section));
+    in_section_ = true;
+    blocks_ = 0;
+    faulty_ = false;
+    reporter_.enter_section(result_.sections.back().heading);
+  }
+
+  void close_section() {
+    if (!in_section_) return;
+    Section& section = result_.sections.back();
+    if (blocks_ == 0 && !faulty_) {
+      reporter_.error("MissingFkcBlock", {section.line, 1},
+                      fmt::format("section \"{}\" has no fkc block", section.heading),
+                      "open one with a line \"```fkc\", or make the heading a \"### \" one");
+    }
+    if (blocks_ > 1) {
+      reporter_.error("MultipleFkcBlocks", {section.line, 1},
+                      fmt::format("section \"{}\" has {} fkc blocks (count={})", section.heading,
+                                  blocks_, blocks_),
+                      "give every kernel a \"## \" heading of its own");
+      faulty_ = true;
+    }
+    if (faulty_) section.block.reset();
+  }
+
+  /// Reads the fence that opens at `open`; returns the line to go on with.
+  int read_fence(const Fence& fence, int open) {
+    int first_heading = 0;
+    int line = open + 1;
+    bool closed = false;
+    for (; line <= count_; ++line) {
+      if (closes(at(line), fence)) {
+        closed = true;
+        break;
+      }
+      if (is_heading(at(line)) && first_heading == 0) first_heading = line;
+      const auto inner = opening_fence(at(line));
+      if (fence.mark == '`' && fence.length == 3 && inner && inner->is_fkc()) break;
+    }
+    if (!closed) {
+      reporter_.error("UnterminatedFence", place_of(lines_, open), "this fence is not closed",
+                      "close it with a line of " + std::string(fence.length, fence.mark));
+      faulty_ = true;
+      return first_heading != 0 ? first_heading : line;
+    }
+    if (fence.is_fkc()) {
+      block(open, line, first_heading);
+    } else if (first_heading != 0) {
+      reporter_.warning("HeadingInBlock", {first_heading, 1},
+                        "a \"## \" line inside a fence does not begin a section",
+                        "other importers split here; indent the line");
+    }
+    return line + 1;
+  }
+
+  void block(int open, int close, int first_heading) {
+    if (!in_section_) {
+      reporter_.error("OrphanFkcBlock", place_of(lines_, open),
+                      "an fkc block stands before the first \"## \" heading",
+                      "put a heading \"## KERNEL\" above it");
+      return;
+    }
+    if (first_heading != 0) {
+      reporter_.error("HeadingInBlock", {first_heading, 1},
+                      "a \"## \" line inside an fkc block would split it for other importers",
+                      "write the comment with one \"#\", or indent it");
+      faulty_ = true;
+    }
+    ++blocks_;
+    result_.sections.back().block = Chunk{open + 1, close};
+  }
+
+  const Lines& lines_;
+  const int count_;
+  Reporter& reporter_;
+  Markdown result_;
+  bool in_section_ = false;
+  bool faulty_ = false;
+  int blocks_ = 0;
+};
+
+}  // namespace
+
+Markdown split_markdown(const Lines& lines, Reporter& reporter) {
+  return Splitter(lines, reporter).run();
+}
+
+}  // namespace assay::fkc

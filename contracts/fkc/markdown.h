@@ -1,0 +1,38 @@
+// The Markdown skeleton of a contract document: front matter, sections, and their fkc blocks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contracts/fkc/reporter.h"
+#include "contracts/fkc/text.h"
+
+namespace assay::fkc {
+
+/// Lines [first, end), numbered from 1, between the two lines that delimit a chunk of YAML.
+struct Chunk {
+  int first = 0;
+  int end = 0;
+};
+
+struct Section {
+  int line = 0;                ///< of the heading
+  std::string heading;         ///< without "## "
+  std::optional<Chunk> block;  ///< absent if there is not exactly one well-formed block
+};
+
+struct Markdown {
+  std::optional<Chunk> front_matter;  ///< absent if it does not open or close
+  std::vector<Section> sections;
+};
+
+/// Finds the parts of a document. Headings inside fences do not split; a fence of three backticks
+/// that is still open where a "```fkc" line follows was not closed, and reading goes on at the next
+/// heading, so that a lost fence costs one section and never hides others.
+///
+/// Reports MalformedFrontMatter, OrphanFkcBlock, MissingFkcBlock, MultipleFkcBlocks,
+/// UnterminatedFence and HeadingInBlock.
+Markdown split_markdown(const Lines& lines, Reporter& reporter);
+
+}  // namespace assay::fkc

@@ -1,0 +1,25 @@
+// What is checked on the raw lines of a YAML chunk, before and after the YAML parser ran.
+#pragma once
+
+#include <optional>
+
+#include "contracts/fkc/markdown.h"
+#include "contracts/fkc/text.h"
+
+namespace assay::fkc {
+
+/// Reports tabs in indentation, document markers and directives.
+void check_yaml_lines(const Lines& lines, Chunk chunk, Reporter& reporter);
+
+/// The first value up to `last_line` whose opening quote does not close on its line, if any: the
+/// likely cause when the YAML parser fails somewhere behind it.
+std::optional<Place> unclosed_quote(const Lines& lines, Chunk chunk, int last_line);
+
+/// The first key that should hold a section and stands alone on its line, if no line of the chunk
+/// is indented deeper than the first: the indentation was lost.
+std::optional<Place> stripped_section(const Lines& lines, Chunk chunk);
+
+/// The index behind the quote that closes the one at `text[open]`, or npos.
+std::size_t end_of_quoted(std::string_view text, std::size_t open);
+
+}  // namespace assay::fkc

@@ -1,0 +1,302 @@
+#include "contracts/fkc/yaml_tree.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <exception>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "contracts/fkc/yaml_lines.h"
+
+namespace assay::fkc {
+
+namespace {
+
+/// Ends the parse where nesting is too deep; never leaves this file.
+struct TooDeep : std::exception {};
+
+bool is_norway_token(std::string text) {
+  constexpr std::array<std::string_view, 6> kTokens = {"y", "n", "yes", "no", "on", "off"};
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(kTokens.begin(), kTokens.end(), text) != kTokens.end();
+}
+
+/// Builds the tree from yaml-cpp's events and reports what the subset refuses.
+class Builder final : public YAML::EventHandler {
+ public:
+  Builder(std::string_view text, int first_line, Reporter& reporter)
+      : text_(text), first_line_(first_line), reporter_(reporter) {}
+
+  std::optional<Node> take_root() { return std::move(root_); }
+
+  Place place(const YAML::Mark& mark) const {
+    if (mark.is_null()) return {first_line_, 1};
+    return {first_line_ + mark.line, mark.column + 1};
+  }
+
+  /// The byte of the chunk at `mark`, or NUL behind its end.
+  char byte_at(const YAML::Mark& mark) const {
+    const auto position = static_cast<std::size_t>(mark.pos);
+    return mark.pos >= 0 && position < text_.size() ? text_[position] : '\0';
+  }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    Node node;
+    node.place = place(mark);
+    // yaml-cpp marks a value that was left out where the next token stands; people look for it at
+    // its key.
+    const Place* key = pending_key();
+    const bool written = byte_at(mark) == '~' || byte_at(mark) == 'n' || byte_at(mark) == 'N';
+    if (written && (key == nullptr || key->line == node.place.line)) {
+      node.text = "~";
+    } else if (key != nullptr) {
+      node.place = *key;
+    }
+    add(std::move(node));
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    refuse_alias(mark);
+    Node node;
+    node.place = place(mark);
+    add(std::move(node));
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    Node node;
+    node.kind = Node::Kind::kScalar;
+    node.text = value;
+    node.quoted = tag == "!";
+    node.place = place(mark);
+    const char first = byte_at(mark);
+    if (first == '"' || first == '\'') {
+      // yaml-cpp takes the end of the input for the closing quote.
+      if (end_of_quoted(text_, static_cast<std::size_t>(mark.pos)) == std::string_view::npos) {
+        reporter_.error("Yaml", node.place, "this quote is not closed",
+                        fmt::format("end the value with {}", first));
+      }
+    }
+    add(std::move(node));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    open(Node::Kind::kSequence, mark, tag, anchor, style);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    open(Node::Kind::kMapping, mark, tag, anchor, style);
+  }
+  void OnMapEnd() override { close(); }
+
+  void refuse_alias(const YAML::Mark& mark) {
+    reporter_.error("AliasDisallowed", place(mark), "an alias (*name)",
+                    "write the value out, or quote the text");
+  }
+
+ private:
+  struct Frame {
+    Node node;
+    std::optional<Node> key;                          ///< a mapping's key that waits for its value
+    std::map<std::string, int, std::less<>> seen_at;  ///< a mapping's keys and their lines
+  };
+
+  const Place* pending_key() const {
+    return !stack_.empty() && stack_.back().key ? &stack_.back().key->place : nullptr;
+  }
+
+  void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor == 0) return;
+    reporter_.error("AnchorDisallowed", place(mark), "an anchor (&name)",
+                    "write the value out where it is used, or quote the text");
+  }
+
+  /// Untagged nodes have the tags "?" (plain) and "!" (quoted); a written "!" begins with itself.
+  void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (tag == "?" || tag.empty() || (tag == "!" && byte_at(mark) != '!')) return;
+    // Properties come in any order: behind an anchor the mark stands on the anchor.
+    if (tag == "!" && byte_at(mark) == '&') return;
+    reporter_.error("Yaml", place(mark), "an explicit tag (!type)",
+                    "the schema fixes the types; remove the tag, or quote the text");
+  }
+
+  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            YAML::EmitterStyle::value style) {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    if (stack_.size() >= kMaxNesting) {
+      reporter_.error("Yaml", place(mark), fmt::format("nested deeper than {} levels", kMaxNesting),
+                      "no field of a contract is nested that deep");
+      throw TooDeep();
+    }
+    Frame frame;
+    frame.node.kind = kind;
+    frame.node.flow = style == YAML::EmitterStyle::Flow;
+    frame.node.place = place(mark);
+    stack_.push_back(std::move(frame));
+  }
+
+  void close() {
+    Node node = std::move(stack_.back().node);
+    stack_.pop_back();
+    add(std::move(node));
+  }
+
+  void add(Node node) {
+    if (stack_.empty()) {
+      if (root_) {
+        reporter_.error("Yaml", node.place, "something stands behind the end of the mapping",
+                        "a block holds one mapping");
+      } else {
+        root_ = std::move(node);
+      }
+      return;
+    }
+    Frame& top = stack_.back();
+    if (top.node.is_mapping() && !top.key) {
+      check_key(node, top);
+      top.key = std::move(node);
+      return;
+    }
+    check_value(node, top);
+    if (top.node.is_mapping()) {
+      top.node.entries.push_back({std::move(*top.key), std::move(node)});
+      top.key.reset();
+    } else {
+      top.node.items.push_back(std::move(node));
+    }
+  }
+
+  void check_key(const Node& key, Frame& frame) {
+    if (!key.is_scalar()) {
+      reporter_.error("Yaml", key.place, "a key that is no plain text",
+                      "a mapping's keys are the names of fields");
+      return;
+    }
+    if (key.text == "<<" && !key.quoted) {
+      reporter_.error("MergeKeyDisallowed", key.place, "a merge key (<<)", "write the fields out");
+    }
+    if (!key.quoted && key.text.find(':') != std::string::npos) {
+      reporter_.error("Yaml", key.place, fmt::format("\"{}\" is read as one key", key.text),
+                      "put a blank behind the colon");
+    }
+    const auto [entry, is_new] = frame.seen_at.emplace(key.text, key.place.line);
+    if (!is_new) {
+      reporter_.error(
+          "DuplicateKey", key.place,
+          fmt::format("\"{}\" is given twice, first in line {}", key.text, entry->second),
+          "keep one of them");
+    }
+  }
+
+  void check_value(const Node& value, const Frame& frame) {
+    const bool is_name = frame.key && frame.key->text == "name";
+    if (value.is_scalar() && !value.quoted && !is_name && is_norway_token(value.text)) {
+      reporter_.error("NorwayToken", value.place,
+                      fmt::format("unquoted \"{}\" is a boolean to some YAML readers", value.text),
+                      "write true or false, or quote the text");
+    }
+  }
+
+  std::string_view text_;
+  int first_line_;
+  Reporter& reporter_;
+  std::vector<Frame> stack_;
+  std::optional<Node> root_;
+};
+
+std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& reporter) {
+  std::string text;
+  for (int line = chunk.first; line < chunk.end; ++line) {
+    text += lines[static_cast<std::size_t>(line) - 1];
+    text += '\n';
+  }
+  Builder builder(text, chunk.first, reporter);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder)) {
+      reporter.error("Yaml", {std::max(1, chunk.first - 1), 1}, "the block is empty",
+                     "give it the fields of the contract");
+      return std::nullopt;
+    }
+    // What stands behind the first document would be lost in silence. One look is enough, and
+    // yaml-cpp may return the same stray token for ever.
+    parser.HandleNextDocument(builder);
+  } catch (const TooDeep&) {
+    return std::nullopt;
+  } catch (const YAML::Exception& error) {
+    if (builder.byte_at(error.mark) == '*') {
+      builder.refuse_alias(error.mark);
+      return std::nullopt;
+    }
+    const Place place = builder.place(error.mark);
+    if (const auto quote = unclosed_quote(lines, chunk, place.line)) {
+      reporter.error("Yaml", *quote, "this quote is not closed on its line",
+                     fmt::format("the YAML parser gave up at line {}: {}", place.line, error.msg));
+    } else {
+      reporter.error("Yaml", place, error.msg,
+                     "check the indentation, and quote text with \": \", \" #\", brackets or "
+                     "commas in it");
+    }
+    return std::nullopt;
+  }
+  std::optional<Node> root = builder.take_root();
+  if (root && !root->is_mapping()) {
+    reporter.error("Yaml", root->place, "not a mapping", "write fields as \"key: value\"");
+    return std::nullopt;
+  }
+  return root;
+}
+
+/// A section key that is there and holds nothing, as in a document whose indentation is lost.
+std::optional<Place> empty_section(const Node& root) {
+  constexpr std::array<std::string_view, 6> kKeys = {"accept", "return",    "caps",
+                                                     "cost",   "precision", "provider"};
+  for (const Entry& entry : root.entries) {
+    const bool is_section = std::find(kKeys.begin(), kKeys.end(), entry.key.text) != kKeys.end();
+    if (is_section && entry.value.is_null() && entry.value.text.empty()) return entry.key.place;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& reporter) {
+  Reporter faults(reporter.file());
+  check_yaml_lines(lines, chunk, faults);
+  // What the parser would say of such lines are consequences, at places that mislead.
+  std::optional<Node> root;
+  if (faults.errors() == 0) root = run_parser(lines, chunk, faults);
+  const bool refused = faults.errors() > 0;
+  std::optional<Place> stripped;
+  if (root) stripped = empty_section(*root);
+  if (!stripped && refused) stripped = stripped_section(lines, chunk);
+  if (stripped) {
+    reporter.error("IndentationLost", *stripped,
+                   "leading whitespace appears to be missing: a section key holds nothing",
+                   "re-export the document with its indentation");
+    return std::nullopt;
+  }
+  for (Diagnostic& fault : faults.take()) reporter.forward(std::move(fault));
+  if (refused) return std::nullopt;
+  return root;
+}
+
+}  // namespace assay::fkc
