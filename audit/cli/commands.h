@@ -1,0 +1,22 @@
+// The commands of the `assay` program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "contracts/fkc/document.h"
+
+namespace assay::cli {
+
+/// Adds a command to the program; when the command is the one given, sets `run` to a function that
+/// runs it and returns the exit status. `command` is the whole command line, for the report.
+void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
+void add_list_command(CLI::App& app, std::function<int()>& run);
+
+/// Reads contract documents; prints their diagnostics to standard error. Folders stand for all
+/// `.fkc.md` files below them, in order of path. Sets `faulty` when a document has an error.
+std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty);
+
+}  // namespace assay::cli

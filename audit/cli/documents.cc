@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "audit/cli/commands.h"
+
+namespace assay::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> expand(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<fs::path> found;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
+         it.increment(error)) {
+      if (it->path().string().ends_with(".fkc.md")) found.push_back(it->path());
+    }
+    std::sort(found.begin(), found.end());
+    if (found.empty()) files.push_back(path);  // reported as unreadable
+    for (const fs::path& file : found) files.push_back(file.string());
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty) {
+  std::vector<fkc::Document> documents;
+  faulty = false;
+  for (const std::string& file : expand(paths)) {
+    documents.push_back(fkc::read_document(file));
+    for (const fkc::Diagnostic& diagnostic : documents.back().diagnostics) {
+      fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));
+    }
+    faulty = faulty || fkc::has_errors(documents.back().diagnostics);
+  }
+  return documents;
+}
+
+}  // namespace assay::cli

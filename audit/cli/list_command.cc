@@ -1,0 +1,121 @@
+// assay list
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "audit/cli/commands.h"
+#include "kernels/registry.h"
+
+namespace assay::cli {
+
+namespace {
+
+std::string dtypes(const std::vector<Dtype>& list) {
+  std::string text;
+  for (const Dtype dtype : list) {
+    text += (text.empty() ? "" : ", ") + std::string(traits(dtype).name);
+  }
+  return text;
+}
+
+std::string output_dtype(const fkc::KernelContract& contract) {
+  if (contract.outputs.empty()) return "?";
+  const fkc::OutputOperand& output = contract.outputs[0];
+  return output.fixed_dtype ? std::string(traits(*output.fixed_dtype).name)
+                            : output.dtype_rule.value;
+}
+
+void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
+  for (const fkc::Document& document : documents) {
+    fmt::print("{}: {} kernels\n", document.file, document.kernels.size());
+    for (const fkc::KernelContract& contract : document.kernels) {
+      fmt::print("\n{} ({}; {} -> {}) {}:{}\n", contract.kernel, contract.op_kind,
+                 contract.inputs.empty() ? "?" : dtypes(contract.inputs[0].dtypes),
+                 output_dtype(contract), contract.file, contract.line);
+      const Kernel* kernel = registry.find(contract.entry_point.value);
+      std::string variants;
+      if (kernel != nullptr) {
+        for (const KernelVariant& variant : kernel->variants) variants += " " + variant.name;
+      }
+      fmt::print("  variants:{}\n", kernel == nullptr ? " none (no kernel under entry point '" +
+                                                            contract.entry_point.value + "')"
+                                                      : variants);
+      for (const Claim& claim : contract.claims) {
+        fmt::print("  {:<24} {:<30} {} line {}\n", row(claim.kind).id, claim.declared,
+                   to_string(claim.source.kind), claim.source.line);
+      }
+    }
+  }
+}
+
+void print_json(const std::vector<fkc::Document>& documents, const Registry& registry) {
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
+  for (const fkc::Document& document : documents) {
+    for (const fkc::KernelContract& contract : document.kernels) {
+      nlohmann::ordered_json entry;
+      entry["kernel"] = contract.kernel;
+      entry["entry_point"] = contract.entry_point.value;
+      entry["op_kind"] = contract.op_kind;
+      entry["file"] = contract.file;
+      entry["line"] = contract.line;
+      entry["registrable"] = contract.registrable;
+      entry["inputs"] = contract.inputs.empty() ? "" : dtypes(contract.inputs[0].dtypes);
+      entry["output"] = output_dtype(contract);
+      entry["variants"] = nlohmann::ordered_json::array();
+      if (const Kernel* kernel = registry.find(contract.entry_point.value)) {
+        for (const KernelVariant& variant : kernel->variants) {
+          entry["variants"].push_back(variant.name);
+        }
+      }
+      entry["claims"] = nlohmann::ordered_json::array();
+      for (const Claim& claim : contract.claims) {
+        entry["claims"].push_back({{"id", row(claim.kind).id},
+                                   {"statement", row(claim.kind).statement},
+                                   {"declared", claim.declared},
+                                   {"source",
+                                    {{"file", claim.source.file},
+                                     {"line", claim.source.line},
+                                     {"column", claim.source.column},
+                                     {"kind", to_string(claim.source.kind)},
+                                     {"text", claim.source.text}}}});
+      }
+      kernels.push_back(std::move(entry));
+    }
+  }
+  fmt::print("{}\n", nlohmann::ordered_json{{"kernels", kernels}}.dump(
+                         2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+struct Arguments {
+  std::vector<std::string> contracts;
+  std::string format = "text";
+};
+
+}  // namespace
+
+void add_list_command(CLI::App& app, std::function<int()>& run) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* list = app.add_subcommand(
+      "list", "List kernels, their claims with sources, and their variants here");
+  list->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them")
+      ->required();
+  list->add_option("--format", arguments->format, "how to print")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  list->callback([arguments, &run] {
+    run = [arguments] {
+      bool faulty = false;
+      const std::vector<fkc::Document> documents = read_documents(arguments->contracts, faulty);
+      const Registry registry = built_in_registry();
+      if (arguments->format == "json") {
+        print_json(documents, registry);
+      } else {
+        print_text(documents, registry);
+      }
+      return faulty ? 2 : 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

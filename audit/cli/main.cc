@@ -1,0 +1,57 @@
+// assay: does a numeric kernel keep the promises that its contract makes?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "audit/build_info.h"
+#include "audit/cli/commands.h"
+#include "audit/options.h"
+#include "reports/writer.h"
+
+namespace {
+
+std::string command_line(int argc, char** argv) {
+  std::string text = "assay";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=./,:+%@") == std::string::npos;
+    text += plain ? " " + word : " '" + word + "'";
+  }
+  return text;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Audits numeric kernels against the contracts that are published about them.",
+               "assay");
+  app.set_version_flag("--version", std::string("assay ") + assay::kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 every claim upheld (or only measured); 1 a claim refuted; 2 bad arguments or "
+      "a\nfaulty contract; 3 something could not be run to its end.");
+  std::function<int()> command;
+  assay::cli::add_audit_command(app, command_line(argc, argv), command);
+  assay::cli::add_list_command(app, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return command();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const assay::UsageError& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return 3;
+  }
+}

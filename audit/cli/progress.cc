@@ -1,0 +1,61 @@
+#include "audit/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace assay::cli {
+
+namespace {
+
+constexpr int kBarWidth = 30;
+constexpr std::chrono::seconds kBetweenLines{10};
+
+std::string rate_text(double per_second) {
+  if (per_second >= 1e9) return fmt::format("{:.2f} G/s", per_second / 1e9);
+  if (per_second >= 1e6) return fmt::format("{:.1f} M/s", per_second / 1e6);
+  return fmt::format("{:.0f} /s", per_second);
+}
+
+std::string left_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s left", seconds);
+  return fmt::format("{:.0f} min left", seconds / 60);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar()
+    : terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_line_(start_) {}
+
+void ProgressBar::show(const Progress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (!terminal_ && now - last_line_ < kBetweenLines) return;
+  last_line_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double share = progress.total == 0 ? 1
+                                           : static_cast<double>(progress.done) /
+                                                 static_cast<double>(progress.total);
+  const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
+  const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
+  const std::string numbers =
+      fmt::format("{:3.0f} % of {:.3g} G probes, {}, {}", share * 100,
+                  static_cast<double>(progress.total) / 1e9, rate_text(rate), left_text(left));
+  if (terminal_) {
+    const int filled = static_cast<int>(share * kBarWidth);
+    fmt::print(stderr, "\r[{:=<{}}{: <{}}] {}\x1b[K", "", filled, "", kBarWidth - filled, numbers);
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "assay: {}\n", numbers);
+  }
+  std::fflush(stderr);
+}
+
+void ProgressBar::finish() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  drawn_ = false;
+  std::fflush(stderr);
+}
+
+}  // namespace assay::cli

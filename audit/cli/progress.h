@@ -1,0 +1,31 @@
+// Progress of a long run on standard error: a bar on a terminal, a plain line now and then
+// elsewhere.
+#pragma once
+
+#include <chrono>
+
+#include "audit/options.h"
+
+namespace assay::cli {
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar() { finish(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(const Progress& progress);
+  /// Clears the bar.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_;
+  Clock::time_point last_line_;
+};
+
+}  // namespace assay::cli

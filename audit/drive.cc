@@ -1,0 +1,263 @@
+#include "audit/drive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+#include "oracles/certificate.h"
+#include "reports/text.h"
+
+namespace assay {
+
+namespace {
+
+enum class UnitKind : std::uint8_t { kStructure, kCensus, kSweep };
+
+struct Unit {
+  UnitKind kind;
+  std::uint32_t job;
+  std::uint32_t variant = 0;
+  std::uint32_t space = 0;  ///< or the row of a structural judge
+  std::uint64_t chunk = 0;
+};
+
+/// Everything before the long sweeps first, so that a run cut short has something of each.
+std::vector<Unit> units_of(const std::vector<Job>& jobs) {
+  std::vector<Unit> structure;
+  std::vector<Unit> small;
+  std::vector<Unit> large;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+    const Job& job = jobs[j];
+    if (!job.not_run.empty()) continue;
+    for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
+      for (std::uint32_t row = 0; row < structure_rows().size(); ++row) {
+        structure.push_back({UnitKind::kStructure, j, v, row});
+      }
+    }
+    for (std::uint32_t s = 0; s < job.spaces.size(); ++s) {
+      const ProbeSpace& space = *job.spaces[s];
+      for (std::uint64_t c = 0; c < space.chunks(); ++c)
+        small.push_back({UnitKind::kCensus, j, 0, s, c});
+      std::vector<Unit>& list = space.chunks() > 64 ? large : small;
+      for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
+        if (!job.assigned[v][s]) continue;
+        for (std::uint64_t c = 0; c < space.chunks(); ++c) {
+          list.push_back({UnitKind::kSweep, j, v, s, c});
+        }
+      }
+    }
+  }
+  structure.insert(structure.end(), small.begin(), small.end());
+  structure.insert(structure.end(), large.begin(), large.end());
+  return structure;
+}
+
+void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& options) {
+  struct Answer {
+    bool verified;
+    char why[300];
+  };
+  SharedArray<Answer> answers(jobs.size());
+  std::vector<std::uint32_t> groups(jobs.size());
+  std::iota(groups.begin(), groups.end(), 0u);
+  PoolOptions pool;
+  pool.workers = options.threads;
+  pool.hang_after = std::chrono::seconds(600);
+  const PoolResult result = run_in_workers(groups, pool, [&](std::size_t j, Heartbeat&) {
+    std::string why;
+    answers[j].verified = !jobs[j].not_run.empty() || oracle::verify(*jobs[j].oracle, why);
+    put(answers[j].why, why);
+  });
+  if (result.interrupted) throw AuditError("interrupted before any probe was run");
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (result.units[j].state != UnitState::kDone) {
+      throw AuditError("the oracle's self-check failed: " + result.units[j].what);
+    }
+    if (!answers[j].verified) throw AuditError(answers[j].why);
+  }
+}
+
+class Driver {
+ public:
+  Driver(const std::vector<Job>& jobs, const AuditOptions& options)
+      : jobs_(jobs), options_(options), units_(units_of(jobs)) {}
+
+  DriveResult run() {
+    assign_slots();
+    SharedArray<SweepTally> tallies(sweeps_);
+    SharedArray<Census> censuses(censuses_);
+    SharedArray<StructureTally> structures(structures_);
+    PoolOptions pool;
+    pool.workers = options_.threads;
+    pool.hang_after = options_.hang_after;
+    if (options_.time_budget) {
+      pool.deadline =
+          std::chrono::steady_clock::now() +
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(*options_.time_budget);
+    }
+    if (options_.progress) {
+      pool.progress = [&](std::uint64_t done) { options_.progress({done, total_probes_}); };
+    }
+    const PoolResult pooled =
+        run_in_workers(groups_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
+          const Unit& unit = units_[u];
+          switch (unit.kind) {
+            case UnitKind::kStructure:
+              structure(unit, heartbeat, structures[slots_[u]]);
+              break;
+            case UnitKind::kCensus:
+              census(unit, censuses[slots_[u]]);
+              break;
+            case UnitKind::kSweep:
+              drive_chunk(unit, heartbeat, tallies[slots_[u]]);
+              break;
+          }
+        });
+    return collect(pooled, tallies, censuses, structures);
+  }
+
+ private:
+  void assign_slots() {
+    std::uint32_t group = 0;
+    std::vector<std::uint32_t> first_group;
+    for (const Job& job : jobs_) {
+      first_group.push_back(group);
+      group += static_cast<std::uint32_t>(job.variants.size());
+    }
+    const std::uint32_t census_group = group;
+    for (const Unit& unit : units_) {
+      switch (unit.kind) {
+        case UnitKind::kStructure:
+          slots_.push_back(structures_++);
+          break;
+        case UnitKind::kCensus:
+          slots_.push_back(censuses_++);
+          break;
+        case UnitKind::kSweep:
+          slots_.push_back(sweeps_++);
+          total_probes_ += jobs_[unit.job].spaces[unit.space]->probes(unit.chunk);
+          break;
+      }
+      groups_.push_back(unit.kind == UnitKind::kCensus ? census_group
+                                                       : first_group[unit.job] + unit.variant);
+    }
+  }
+
+  void structure(const Unit& unit, Heartbeat& heartbeat, StructureTally& tally) const {
+    const Job& job = jobs_[unit.job];
+    Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant], options_.seed,
+                    heartbeat};
+    timespec start{};
+    timespec end{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    structure_rows()[unit.space].judge(subject, tally);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    tally.seconds = static_cast<double>(end.tv_sec - start.tv_sec) +
+                    static_cast<double>(end.tv_nsec - start.tv_nsec) * 1e-9;
+  }
+
+  void census(const Unit& unit, Census& census) const {
+    const Job& job = jobs_[unit.job];
+    Census local;
+    job.spaces[unit.space]->count(unit.chunk, *job.cells, *job.oracle, local);
+    census = local;
+  }
+
+  void drive_chunk(const Unit& unit, Heartbeat& heartbeat, SweepTally& tally) const {
+    const Job& job = jobs_[unit.job];
+    CastRunner runner(*job.kernel, *job.variants[unit.variant]);
+    SweepTally local;
+    sweep(runner, *job.spaces[unit.space], unit.chunk, *job.oracle, *job.cells, *job.rules,
+          heartbeat, local);
+    for (Violations& violations : local.violations) violations.space = unit.space;
+    tally = local;
+  }
+
+  /// Where a lost unit was, for the message.
+  std::string place(const Unit& unit, const UnitOutcome& outcome) const {
+    const Job& job = jobs_[unit.job];
+    if (unit.kind == UnitKind::kStructure) {
+      return fmt::format("{} in call {} of the checks for {}", outcome.what, outcome.place,
+                         row(structure_rows()[unit.space].kind).id);
+    }
+    const ProbeSpace& space = *job.spaces[unit.space];
+    std::vector<std::uint64_t> in(kBlockProbes);
+    const Block block = space.fill(unit.chunk, outcome.place, in.data());
+    return fmt::format(
+        "{} in a call of {} elements that starts with {} (space {}, chunk {}, block {})",
+        outcome.what, block.probes, hex(oracle::load(in.data(), 0, space.dtype()), space.dtype()),
+        space.name(), unit.chunk, outcome.place);
+  }
+
+  DriveResult collect(const PoolResult& pooled, const SharedArray<SweepTally>& tallies,
+                      const SharedArray<Census>& censuses,
+                      const SharedArray<StructureTally>& structures) const {
+    DriveResult result;
+    result.interrupted = pooled.interrupted;
+    result.out_of_time = pooled.out_of_time;
+    for (const Job& job : jobs_) {
+      JobResult& to = result.jobs.emplace_back();
+      to.variants.resize(job.variants.size());
+      for (std::size_t s = 0; s < job.spaces.size(); ++s) {
+        to.censuses.emplace_back(job.spaces[s]->chunks());
+        to.counted.emplace_back(job.spaces[s]->chunks(), false);
+      }
+      for (std::size_t v = 0; v < job.variants.size(); ++v) {
+        to.variants[v].structure.resize(structure_rows().size());
+        to.variants[v].structure_states.resize(structure_rows().size());
+        for (std::size_t s = 0; s < job.spaces.size(); ++s) {
+          SpaceResult& space = to.variants[v].spaces.emplace_back();
+          space.assigned = job.assigned[v][s];
+          if (space.assigned) space.chunks.resize(job.spaces[s]->chunks());
+        }
+      }
+    }
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      const Unit& unit = units_[u];
+      const UnitOutcome& outcome = pooled.units[u];
+      JobResult& job = result.jobs[unit.job];
+      const bool lost = outcome.state == UnitState::kCrashed || outcome.state == UnitState::kHung;
+      if (unit.kind == UnitKind::kCensus) {
+        job.counted[unit.space][unit.chunk] = outcome.state == UnitState::kDone;
+        job.censuses[unit.space][unit.chunk] = censuses[slots_[u]];
+        continue;
+      }
+      VariantResult& variant = job.variants[unit.variant];
+      if (lost && variant.failure.empty()) variant.failure = place(unit, outcome);
+      if (outcome.state == UnitState::kFailed && variant.failure.empty()) {
+        variant.failure = "a check could not be made: " + outcome.what;
+      }
+      if (unit.kind == UnitKind::kStructure) {
+        variant.structure_states[unit.space] = outcome.state;
+        if (outcome.state == UnitState::kDone)
+          variant.structure[unit.space] = structures[slots_[u]];
+      } else {
+        ChunkResult& chunk = variant.spaces[unit.space].chunks[unit.chunk];
+        chunk.state = outcome.state;
+        if (outcome.state == UnitState::kDone) chunk.tally = tallies[slots_[u]];
+      }
+    }
+    return result;
+  }
+
+  const std::vector<Job>& jobs_;
+  const AuditOptions& options_;
+  std::vector<Unit> units_;
+  std::vector<std::size_t> slots_;
+  std::vector<std::uint32_t> groups_;
+  std::size_t sweeps_ = 0;
+  std::size_t censuses_ = 0;
+  std::size_t structures_ = 0;
+  std::uint64_t total_probes_ = 0;
+};
+
+}  // namespace
+
+DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options) {
+  verify_certificates(jobs, options);
+  return Driver(jobs, options).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,42 @@
+// All that the sweeps showed of one variant, added up over spaces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audit/drive.h"
+#include "audit/job.h"
+#include "contracts/run_record.h"
+
+namespace assay {
+
+struct Evidence {
+  SweepTally tally;                     ///< over all chunks that ran
+  Census census;                        ///< of the same chunks
+  Strength strength = Strength::kNone;  ///< of the strongest space that ran whole
+  std::uint64_t probes = 0;
+  std::uint64_t planned = 0;
+  std::vector<std::string> complete_spaces;    ///< in words
+  std::vector<std::string> incomplete_spaces;  ///< in words, with how much of each ran
+  std::string digest;
+  std::string digest_space;
+
+  std::string space_words() const;
+};
+
+/// Adds up a variant's results.
+Evidence add_up(const Job& job, const JobResult& result, std::size_t variant);
+
+/// Probes of `census` in scope of a claim.
+std::uint64_t scope_probes(const Census& census, const CellMap& cells, ClaimKind kind);
+
+/// Probes of `census` that a claim would speak about, but for being outside the contract.
+std::uint64_t caller_error_probes(const Census& census, const CellMap& cells, ClaimKind kind);
+
+/// The measures of a variant's numeric results, and of its NaNs.
+Measured measure_numbers(const Job& job, const Evidence& evidence);
+Measured measure_nans(const Job& job, const Evidence& evidence);
+/// What the kernel did with inputs outside the contract.
+Measured measure_caller_errors(const Job& job, const Evidence& evidence);
+
+}  // namespace assay

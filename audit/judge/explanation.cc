@@ -1,0 +1,131 @@
+#include "audit/judge/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contracts/measure.h"
+#include "oracles/cast_exact.h"
+
+namespace assay {
+
+namespace {
+
+TensorRecord tensor(const std::string& name, Dtype dtype, const std::vector<Bits>& elements,
+                    std::uint64_t shown_of) {
+  TensorRecord record;
+  record.name = name;
+  record.dtype = traits(dtype).name;
+  record.shape = {static_cast<std::int64_t>(shown_of)};
+  for (const Bits bits : elements) {
+    record.bits.push_back(hex(bits, dtype));
+    record.values.push_back(oracle::value_text(bits, dtype));
+  }
+  return record;
+}
+
+std::string shown(Bits bits, Dtype dtype) {
+  return fmt::format("{} = {}", hex(bits, dtype), oracle::value_text(bits, dtype));
+}
+
+/// Why the expected result is the right one, and what came instead.
+std::string sentence(const Job& job, Bits input, Bits got, Bits expected) {
+  const oracle::CastOperation operation = job.oracle->operation();
+  const Dtype to = operation.to;
+  const DtypeTraits& target = traits(to);
+  const CellClass kind = job.cells->of(input).kind;
+  const std::string result = shown(got, to);
+  switch (kind) {
+    case CellClass::kNan:
+      return target.is_floating()
+                 ? fmt::format("a NaN must stay a NaN; the kernel gives {}", result)
+                 : fmt::format("a NaN must give 0; the kernel gives {}", result);
+    case CellClass::kInfinite:
+      return fmt::format("an infinity must stay the infinity of its sign; the kernel gives {}",
+                         result);
+    case CellClass::kOverflow:
+      return fmt::format(
+          "the exact value rounds beyond the largest finite {}; the contract's "
+          "overflow rule asks for {}, the kernel gives {}",
+          target.name, shown(expected, to), result);
+    default:
+      break;
+  }
+  if (target.is_zero(got) && target.is_zero(expected)) {
+    return fmt::format("the result is a zero of the wrong sign: {} instead of {}", hex(got, to),
+                       hex(expected, to));
+  }
+  std::string text;
+  if (operation.rounding == Rounding::kTowardZero) {
+    text = fmt::format("truncated toward zero the value is {}", oracle::value_text(expected, to));
+  } else if (operation.rounding == Rounding::kExact) {
+    text = fmt::format("the value is exactly {}", shown(expected, to));
+  } else {
+    oracle::ExactCast exact(operation);
+    const double error = exact.ulp_error(input, expected);
+    text = error == 0 ? fmt::format("the value is exactly {}", shown(expected, to))
+           : error == 0.5
+               ? fmt::format("the value is an exact tie, and {} is the even neighbour",
+                             shown(expected, to))
+               : fmt::format("{} is the nearest, {:.6g} ulp away", shown(expected, to), error);
+  }
+  text += fmt::format("; the kernel gives {}", result);
+  const std::optional<std::uint64_t> distance = ulp_distance(got, expected, to);
+  if (distance) text += fmt::format(", {} step{} off", *distance, *distance == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace
+
+Counterexample element_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
+                                      const std::vector<Bits>& inputs, std::size_t position,
+                                      Bits got, Bits expected) {
+  const auto& [from, to, rounding] = job.oracle->operation();
+  const Bits input = inputs[position < inputs.size() ? position : 0];
+  const CellClass cell = job.cells->of(input).kind;
+  if (cell == CellClass::kOverflow && traits(to).is_floating() &&
+      job.rules->overflow == OverflowRule::kSaturate) {
+    expected = (expected & traits(to).sign_mask()) | traits(to).max_finite();
+  }
+  Counterexample example;
+  example.inputs.push_back(tensor(job.contract->inputs[0].name.value, from, inputs, inputs.size()));
+  if (inputs.size() > 1) {
+    example.params.push_back({"position", std::to_string(position)});
+  }
+  const std::string& output = job.contract->outputs[0].name.value;
+  example.got = tensor(output, to, {got}, 1);
+  example.expected = tensor(output, to, {expected}, 1);
+  if (cell == CellClass::kNan && traits(to).is_floating() && kind != ClaimKind::kBitwise) {
+    example.expected.values = {"any NaN"};
+  }
+  example.ulp_distance = ulp_distance(got, expected, to);
+  example.why = sentence(job, input, got, expected);
+  example.token = fmt::format("{}/{}/{}/{}", job.contract->kernel, variant.name, row(kind).id,
+                              hex(input, from));
+  return example;
+}
+
+Counterexample structure_counterexample(const Job& job, const KernelVariant& variant,
+                                        ClaimKind kind, const StructureTally& tally) {
+  const auto& [from, to, rounding] = job.oracle->operation();
+  Counterexample example;
+  const std::vector<Bits> inputs(tally.input,
+                                 tally.input + std::min<std::uint32_t>(tally.elements, 64));
+  example.inputs.push_back(
+      tensor(job.contract->inputs[0].name.value, from, inputs, tally.elements));
+  const std::string& output = job.contract->outputs[0].name.value;
+  example.got = tensor(output, to, {}, 0);
+  example.expected = tensor(output, to, {}, 0);
+  if (tally.has_values) {
+    example.got = tensor(output, to, {tally.got}, 1);
+    example.expected = tensor(output, to, {tally.expected}, 1);
+    example.ulp_distance = ulp_distance(tally.got, tally.expected, to);
+    example.params.push_back({"position", std::to_string(tally.position)});
+  }
+  example.params.push_back({"circumstances", tally.circumstances});
+  example.why = tally.why;
+  example.token = fmt::format("{}/{}/{}", job.contract->kernel, variant.name, row(kind).id);
+  return example;
+}
+
+}  // namespace assay

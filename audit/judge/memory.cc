@@ -1,0 +1,243 @@
+// What a call may touch: in_bounds, inputs_unmodified, output_fully_written, aliasing, and the
+// floating-point environment.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "audit/judge/structure.h"
+#include "audit/worker/buffer.h"
+#include "oracles/cast_oracle.h"
+
+namespace assay {
+
+namespace {
+
+/// Lengths that meet every tail of every vector width, then some past a page.
+std::vector<std::size_t> lengths() {
+  std::vector<std::size_t> all;
+  for (std::size_t n = 0; n <= 131; ++n) all.push_back(n);
+  for (const std::size_t n : {255u, 256u, 257u, 1024u, 1031u, 4096u, 4099u}) all.push_back(n);
+  return all;
+}
+
+constexpr unsigned char kCanary = 0xc5;
+
+/// Where a buffer of `bytes` starts in guarded pages: at their beginning, or as near their end as
+/// the alignment allows.
+unsigned char* place(const GuardedPages& pages, std::size_t bytes, std::size_t alignment,
+                     bool at_end) {
+  if (!at_end) return pages.begin();
+  const std::size_t room = (bytes + alignment - 1) / alignment * alignment;
+  return pages.end() - room;
+}
+
+bool canaries_intact(const GuardedPages& pages, const unsigned char* from, std::size_t bytes) {
+  for (const unsigned char* at = pages.begin(); at < pages.end(); ++at) {
+    if ((at < from || at >= from + bytes) && *at != kCanary) return false;
+  }
+  return true;
+}
+
+std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
+  std::vector<Bits> result(n);
+  for (std::size_t i = 0; i < n; ++i) result[i] = values[i % values.size()];
+  return result;
+}
+
+}  // namespace
+
+void judge_in_bounds(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant);
+  const std::vector<Bits> values = structure_values(subject.from(), 256, subject.seed);
+  const std::size_t alignment = subject.alignment();
+  for (const std::size_t n : lengths()) {
+    const std::vector<Bits> inputs = first(values, n);
+    const std::size_t in_bytes = n * subject.from_bytes();
+    const std::size_t out_bytes = n * subject.to_bytes();
+    GuardedPages in_pages(in_bytes + alignment);
+    GuardedPages out_pages(out_bytes + alignment);
+    for (int corner = 0; corner < 4; ++corner) {
+      const bool in_at_end = (corner & 1) != 0;
+      const bool out_at_end = (corner & 2) != 0;
+      unsigned char* in = place(in_pages, in_bytes, alignment, in_at_end);
+      unsigned char* out = place(out_pages, out_bytes, alignment, out_at_end);
+      std::memset(in_pages.begin(), kCanary, in_pages.size());
+      std::memset(out_pages.begin(), kCanary, out_pages.size());
+      write_elements(in, inputs, subject.from());
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      CallFault fault = CallFault::kNone;
+      const CaughtSignal signal = run_catching([&] { fault = runner.call(in, out, n); });
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      const std::string where =
+          fmt::format("{} elements; input flush against the {} of its pages, output against the {}",
+                      n, in_at_end ? "end" : "start", out_at_end ? "end" : "start");
+      if (signal.signal != 0) {
+        const bool at_input = in_pages.guards(signal.address);
+        const bool at_output = out_pages.guards(signal.address);
+        add_violation(
+            tally, inputs, 0, where,
+            !at_input && !at_output
+                ? fmt::format("the call ended with {} away from both tensors",
+                              strsignal(signal.signal))
+                : fmt::format("a {} outside of the {} tensor of {} elements",
+                              signal.write ? "write" : "read", at_input ? "input" : "output", n));
+      } else if (!canaries_intact(out_pages, out, out_bytes) ||
+                 !canaries_intact(in_pages, in, in_bytes)) {
+        add_violation(tally, inputs, 0, where,
+                      fmt::format("bytes beside the {} elements of a tensor were overwritten", n));
+      }
+    }
+  }
+  put(tally.space,
+      fmt::format("{} lengths from 0 to 4099, input and output in turns flush against a forbidden "
+                  "page at either end (within the {} bytes of the contract's alignment, with bytes "
+                  "between watched for writes)",
+                  lengths().size(), alignment));
+}
+
+void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant);
+  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  for (const std::size_t n : lengths()) {
+    for (const std::size_t start : {0u, 101u}) {
+      std::vector<Bits> inputs(n);
+      for (std::size_t i = 0; i < n; ++i) inputs[i] = values[(start + i) % values.size()];
+      GuardedPages in_pages(n * subject.from_bytes());
+      GuardedPages out_pages(n * subject.to_bytes());
+      write_elements(in_pages.begin(), inputs, subject.from());
+      in_pages.set_writable(false);
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      CallFault fault = CallFault::kNone;
+      const CaughtSignal signal =
+          run_catching([&] { fault = runner.call(in_pages.begin(), out_pages.begin(), n); });
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      if (signal.signal == 0) continue;
+      const bool in_input = in_pages.contains(signal.address);
+      const auto offset = static_cast<std::size_t>(
+          static_cast<const unsigned char*>(signal.address) - in_pages.begin());
+      add_violation(tally, inputs, in_input ? offset / subject.from_bytes() : 0,
+                    fmt::format("{} elements in read-only memory", n),
+                    in_input ? fmt::format("the kernel writes to element {} of its input",
+                                           offset / subject.from_bytes())
+                             : fmt::format("the call ended with {}", strsignal(signal.signal)));
+    }
+  }
+  put(tally.space,
+      fmt::format("{} lengths from 0 to 4099, twice, inputs mapped read-only", lengths().size()));
+}
+
+void judge_output_fully_written(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant);
+  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  for (const std::size_t n : lengths()) {
+    const std::vector<Bits> inputs = first(values, n);
+    GuardedPages in_pages(n * subject.from_bytes());
+    GuardedPages out_pages(n * subject.to_bytes());
+    write_elements(in_pages.begin(), inputs, subject.from());
+    std::vector<Bits> results;
+    for (const unsigned char poison : std::initializer_list<unsigned char>{0x00, 0xff, 0xa5}) {
+      std::memset(out_pages.begin(), poison, out_pages.size());
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      const CallFault fault = runner.call(in_pages.begin(), out_pages.begin(), n);
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      const std::vector<Bits> got = read_elements(out_pages.begin(), n, subject.to());
+      if (poison == 0x00) {
+        results = got;
+        continue;
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        if (got[i] == results[i]) continue;
+        add_violation(tally, inputs, i, got[i], results[i],
+                      fmt::format("element {} of {}, output filled with 0x{:02x} before, then 0x00",
+                                  i, n, poison),
+                      fmt::format("output element {} of {} depends on what the buffer held before: "
+                                  "not written, or read",
+                                  i, n));
+        break;
+      }
+    }
+  }
+  put(tally.space,
+      fmt::format("{} lengths from 0 to 4099, each over three old outputs", lengths().size()));
+}
+
+void judge_aliasing(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant);
+  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  const std::size_t alignment = subject.alignment();
+  const auto padded = [&](std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  };
+  for (const std::size_t n : lengths()) {
+    const std::vector<Bits> inputs = first(values, n);
+    const std::size_t in_room = padded(n * subject.from_bytes());
+    const std::size_t out_room = padded(n * subject.to_bytes());
+    GuardedPages apart_in(in_room);
+    GuardedPages apart_out(out_room);
+    GuardedPages together(in_room + out_room);
+    write_elements(apart_in.begin(), inputs, subject.from());
+    CallFault fault = runner.call(apart_in.begin(), apart_out.begin(), n);
+    if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+    const std::vector<Bits> due = read_elements(apart_out.begin(), n, subject.to());
+    for (const bool input_first : {true, false}) {
+      unsigned char* in = together.begin() + (input_first ? 0 : out_room);
+      unsigned char* out = together.begin() + (input_first ? in_room : 0);
+      write_elements(in, inputs, subject.from());
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      fault = runner.call(in, out, n);
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      const std::string where = fmt::format("{} elements, the output directly {} the input", n,
+                                            input_first ? "behind" : "before");
+      if (read_elements(in, n, subject.from()) != inputs) {
+        add_violation(tally, inputs, 0, where, "the input changed although nothing is shared");
+      }
+      const std::vector<Bits> got = read_elements(out, n, subject.to());
+      for (std::size_t i = 0; i < n; ++i) {
+        if (got[i] == due[i]) continue;
+        add_violation(tally, inputs, i, got[i], due[i], where,
+                      "the result depends on where input and output lie");
+        break;
+      }
+    }
+  }
+  put(tally.space, fmt::format("{} lengths from 0 to 4099, output directly behind and before the "
+                               "input, inputs compared afterwards",
+                               lengths().size()));
+}
+
+void judge_fp_environment(Subject& subject, StructureTally& tally) {
+  const FpEnvironment base = FpEnvironment::current();
+  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  GuardedPages in_pages(values.size() * subject.from_bytes());
+  GuardedPages out_pages(values.size() * subject.to_bytes());
+  write_elements(in_pages.begin(), values, subject.from());
+  for (int setting = 0; setting < kFpSettings; ++setting) {
+    for (const std::size_t n : {0u, 1u, 7u, 64u, 65u, 512u}) {
+      fp_setting(setting, base).restore();
+      CastRunner runner(subject.kernel, subject.variant);
+      const CallFault fault = runner.call(in_pages.begin(), out_pages.begin(), n);
+      base.restore();
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      if (runner.environment_changes() == 0) continue;
+      add_violation(tally, first(values, n), 0,
+                    fmt::format("{} elements, environment setting {}", n, setting),
+                    runner.environment_change());
+    }
+  }
+  put(tally.space,
+      "6 lengths under 4 rounding directions, with and without flush-to-zero, and every other call "
+      "of the audit under the default environment");
+}
+
+}  // namespace assay

@@ -1,0 +1,331 @@
+// bit_stable: what one element gives when it is alone is what it must give everywhere else.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "audit/judge/structure.h"
+#include "audit/probe/space.h"
+#include "audit/worker/buffer.h"
+#include "audit/worker/shared_array.h"
+#include "oracles/cast_oracle.h"
+
+namespace assay {
+
+namespace {
+
+constexpr std::size_t kValues = 512;
+constexpr std::size_t kWidestLanes = 64;                // 64-byte vectors of bytes
+constexpr std::size_t kLongest = 4 * kWidestLanes + 3;  // every tail after up to four vectors
+
+/// A dense buffer whose start can be moved in steps of `alignment`.
+class Buffer {
+ public:
+  Buffer(std::size_t elements, std::size_t element_bytes, std::size_t alignment)
+      : alignment_(alignment),
+        bytes_(elements * element_bytes + 64 * alignment),
+        memory_(
+            static_cast<unsigned char*>(std::aligned_alloc(4096, (bytes_ + 4095) / 4096 * 4096))) {
+    if (memory_ == nullptr) throw std::bad_alloc();
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { std::free(memory_); }
+  unsigned char* at(std::size_t step) { return memory_ + step * alignment_; }
+  void fill(unsigned char byte) { std::memset(memory_, byte, bytes_); }
+
+ private:
+  std::size_t alignment_;
+  std::size_t bytes_;
+  unsigned char* memory_;
+};
+
+class StabilityJudge {
+ public:
+  StabilityJudge(Subject& subject, StructureTally& tally)
+      : subject_(subject),
+        tally_(tally),
+        runner_(subject.kernel, subject.variant),
+        values_(structure_values(subject.from(), kValues, subject.seed)),
+        in_(8192, subject.from_bytes(), subject.alignment()),
+        out_(8192, subject.to_bytes(), subject.alignment()) {}
+
+  void judge() {
+    const bool complete = baseline() && again() && lengths() && alignments() && neighbours() &&
+                          old_output() && registers() && batches() && other_process() && threads();
+    if (!complete) return;
+    below_alignment();
+    put(tally_.space,
+        fmt::format("{} values alone, then again; in every length up to {}; at every start in two "
+                    "cache lines that the contract's alignment allows; in every lane with eight "
+                    "kinds of neighbours; over four old outputs; with dirty vector registers; in "
+                    "batches of 4096 and more; in another process; on 2 and 4 threads at once",
+                    values_.size(), kLongest));
+  }
+
+ private:
+  /// One call over `inputs`; compares each result with the element's own. False on a fault.
+  bool check(const std::vector<Bits>& inputs, const std::vector<Bits>& due, std::size_t in_step,
+             std::size_t out_step, const char* factor) {
+    ++tally_.planned;
+    subject_.heartbeat.at(tally_.planned);
+    unsigned char* in = in_.at(in_step);
+    unsigned char* out = out_.at(out_step);
+    write_elements(in, inputs, subject_.from());
+    const CallFault fault = runner_.call(in, out, inputs.size());
+    if (fault != CallFault::kNone) {
+      put_fault(tally_, fault, runner_.fault());
+      return false;
+    }
+    ++tally_.probes;
+    compare(inputs, due, out, factor);
+    return true;
+  }
+
+  void compare(const std::vector<Bits>& inputs, const std::vector<Bits>& due, const void* out,
+               const char* factor) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Bits got = oracle::load(out, i, subject_.to());
+      if (got == due[i]) continue;
+      add_violation(
+          tally_, inputs, i, got, due[i],
+          fmt::format("element {} of {}; what changed: {}", i, inputs.size(), factor),
+          fmt::format("{} gives {} alone and {} here ({})", hex(inputs[i], subject_.from()),
+                      hex(due[i], subject_.to()), hex(got, subject_.to()), factor));
+      return;
+    }
+  }
+
+  bool baseline() {
+    alone_.resize(values_.size());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      subject_.heartbeat.at(i);
+      oracle::store(in_.at(0), 0, subject_.from(), values_[i]);
+      out_.fill(0);
+      const CallFault fault = runner_.call(in_.at(0), out_.at(0), 1);
+      if (fault != CallFault::kNone) {
+        put_fault(tally_, fault, runner_.fault());
+        return false;
+      }
+      alone_[i] = oracle::load(out_.at(0), 0, subject_.to());
+    }
+    return true;
+  }
+
+  bool again() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (!check({values_[i]}, {alone_[i]}, 0, 0, "the same call again, after other work")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool stretch(std::size_t start, std::size_t n, std::size_t in_step, std::size_t out_step,
+               const char* factor) {
+    std::vector<Bits> inputs(n);
+    std::vector<Bits> due(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      inputs[i] = values_[(start + i) % values_.size()];
+      due[i] = alone_[(start + i) % values_.size()];
+    }
+    return check(inputs, due, in_step, out_step, factor);
+  }
+
+  bool lengths() {
+    for (std::size_t n = 2; n <= kLongest; ++n) {
+      for (const std::size_t start : {n, n * 37}) {
+        if (!stretch(start, n, 0, 0, "length and tail position")) return false;
+      }
+    }
+    return true;
+  }
+
+  bool alignments() {
+    const std::size_t steps = std::max<std::size_t>(4, 128 / subject_.alignment());
+    for (std::size_t step = 0; step < std::min<std::size_t>(steps, 63); ++step) {
+      for (const std::size_t n : {67u, 131u}) {
+        if (!stretch(step, n, step, 0, "start of the input buffer") ||
+            !stretch(step, n, 0, step, "start of the output buffer") ||
+            !stretch(step, n, step, (step * 7 + 1) % steps, "starts of both buffers")) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Values that stand for a kind: as neighbours, and as the element that must not be disturbed.
+  std::vector<std::size_t> kinds() const {
+    const DtypeTraits& from = traits(subject_.from());
+    std::vector<std::size_t> chosen;
+    const auto first = [&](auto&& wanted) {
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (wanted(values_[i])) {
+          chosen.push_back(i);
+          return;
+        }
+      }
+    };
+    first([&](Bits b) { return from.is_nan(b) && from.is_quiet(b); });
+    first([&](Bits b) { return from.is_nan(b) && !from.is_quiet(b); });
+    first([&](Bits b) { return from.is_finite(b) && !from.is_zero(b) && from.is_subnormal(b); });
+    first([&](Bits b) { return from.is_zero(b); });
+    first([&](Bits b) { return from.is_infinite(b) && !from.is_negative(b); });
+    first([&](Bits b) { return from.is_finite(b) && b > (from.all_mask() >> 2); });
+    for (std::size_t i = 0; chosen.size() < 8; ++i) chosen.push_back(i * 61 % values_.size());
+    return chosen;
+  }
+
+  bool neighbours() {
+    const std::vector<std::size_t> chosen = kinds();
+    for (const std::size_t neighbour : chosen) {
+      for (std::size_t v = 0; v < chosen.size() + 8; ++v) {
+        const std::size_t subject = v < chosen.size() ? chosen[v] : (v * 97) % values_.size();
+        for (std::size_t lane = 0; lane < kWidestLanes; ++lane) {
+          std::vector<Bits> inputs(kWidestLanes + 3, values_[neighbour]);
+          std::vector<Bits> due(kWidestLanes + 3, alone_[neighbour]);
+          inputs[lane] = values_[subject];
+          due[lane] = alone_[subject];
+          if (!check(inputs, due, 0, 0, "lane position and neighbours")) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool old_output() {
+    for (const unsigned char old : std::initializer_list<unsigned char>{0x00, 0xff, 0x7f, 0xa5}) {
+      for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 259u}) {
+        out_.fill(old);
+        if (!stretch(old, n, 0, 0, "old contents of the output buffer")) return false;
+      }
+    }
+    return true;
+  }
+
+  bool registers() {
+    for (const std::size_t n : {1u, 3u, 8u, 17u, 64u, 100u}) {
+      dirty_vector_registers();
+      if (!stretch(n, n, 0, 0, "contents of the vector registers")) return false;
+    }
+    return true;
+  }
+
+  bool batches() {
+    for (const std::size_t n : {512u, 1000u, 4096u, 4099u, 8191u}) {
+      if (!stretch(n, n, 0, 0, "size of the batch")) return false;
+    }
+    return true;
+  }
+
+  bool other_process() {
+    ++tally_.planned;
+    SharedArray<Bits> results(values_.size());
+    const bool ended = run_in_child(
+        [&] {
+          Buffer in(values_.size(), subject_.from_bytes(), subject_.alignment());
+          Buffer out(values_.size(), subject_.to_bytes(), subject_.alignment());
+          write_elements(in.at(1), values_, subject_.from());
+          CastRunner runner(subject_.kernel, subject_.variant);
+          if (runner.call(in.at(1), out.at(2), values_.size()) != CallFault::kNone) {
+            throw std::runtime_error("refused");
+          }
+          for (std::size_t i = 0; i < values_.size(); ++i) {
+            results[i] = oracle::load(out.at(2), i, subject_.to());
+          }
+        },
+        std::chrono::seconds(10));
+    if (!ended) {
+      put_fault(tally_, CallFault::kRefused, "the kernel failed in another process");
+      return false;
+    }
+    ++tally_.probes;
+    std::vector<unsigned char> out(values_.size() * subject_.to_bytes());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      oracle::store(out.data(), i, subject_.to(), results[i]);
+    }
+    compare(values_, alone_, out.data(), "another process with other addresses");
+    return true;
+  }
+
+  bool threads() {
+    for (const std::size_t count : {2u, 4u}) {
+      tally_.planned += count;
+      std::vector<std::unique_ptr<Buffer>> outs;
+      std::vector<CallFault> faults(count, CallFault::kNone);
+      write_elements(in_.at(0), values_, subject_.from());
+      std::vector<std::thread> running;
+      for (std::size_t t = 0; t < count; ++t) {
+        outs.push_back(
+            std::make_unique<Buffer>(values_.size(), subject_.to_bytes(), subject_.alignment()));
+      }
+      for (std::size_t t = 0; t < count; ++t) {
+        running.emplace_back([&, t] {
+          CastRunner runner(subject_.kernel, subject_.variant);
+          for (int repeat = 0; repeat < 50 && faults[t] == CallFault::kNone; ++repeat) {
+            faults[t] = runner.call(in_.at(0), outs[t]->at(0), values_.size());
+          }
+        });
+      }
+      for (std::thread& thread : running) thread.join();
+      for (std::size_t t = 0; t < count; ++t) {
+        if (faults[t] != CallFault::kNone) {
+          put_fault(tally_, faults[t], "refused when called from several threads");
+          return false;
+        }
+        ++tally_.probes;
+        compare(values_, alone_, outs[t]->at(0), "several calling threads");
+      }
+    }
+    return true;
+  }
+
+  /// Starts that the contract does not allow: told, never judged.
+  void below_alignment() {
+    const std::size_t element = std::max(subject_.from_bytes(), subject_.to_bytes());
+    if (subject_.alignment() <= element) return;
+    std::size_t differing = 0;
+    std::size_t failed = 0;
+    std::size_t calls = 0;
+    constexpr std::size_t n = 67;
+    std::vector<Bits> inputs(values_.begin(), values_.begin() + n);
+    for (std::size_t offset = element; offset < subject_.alignment(); offset += element) {
+      ++calls;
+      subject_.heartbeat.at(calls);
+      unsigned char* in = in_.at(0) + offset;
+      unsigned char* out = out_.at(0) + (subject_.alignment() - offset);
+      write_elements(in, inputs, subject_.from());
+      CallFault fault = CallFault::kNone;
+      const CaughtSignal signal = run_catching([&] { fault = runner_.call(in, out, n); });
+      if (signal.signal != 0 || fault != CallFault::kNone) {
+        ++failed;
+      } else {
+        const std::vector<Bits> got = read_elements(out, n, subject_.to());
+        differing += !std::equal(got.begin(), got.end(), alone_.begin());
+      }
+    }
+    put(tally_.observation,
+        fmt::format("below the contract's alignment: {} calls, {} with other bits, {} refused or "
+                    "crashed (not judged)",
+                    calls, differing, failed));
+  }
+
+  Subject& subject_;
+  StructureTally& tally_;
+  CastRunner runner_;
+  std::vector<Bits> values_;
+  std::vector<Bits> alone_;
+  Buffer in_;
+  Buffer out_;
+};
+
+}  // namespace
+
+void judge_bit_stable(Subject& subject, StructureTally& tally) {
+  StabilityJudge(subject, tally).judge();
+}
+
+}  // namespace assay

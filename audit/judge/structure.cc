@@ -1,0 +1,82 @@
+#include "audit/judge/structure.h"
+
+#include <algorithm>
+
+#include "audit/probe/space.h"
+#include "oracles/special_values.h"
+
+namespace assay {
+
+std::size_t Subject::alignment() const {
+  const std::uint64_t asked = contract.alignment_bytes;
+  const std::uint64_t element = std::max(from_bytes(), to_bytes());
+  std::uint64_t alignment = element;
+  // A contract may ask for any number; beyond a page there is nothing more to align to here.
+  while (alignment < asked && alignment < 4096) alignment *= 2;
+  return static_cast<std::size_t>(alignment);
+}
+
+const std::vector<StructureRow>& structure_rows() {
+  static const std::vector<StructureRow> rows = {
+      {ClaimKind::kBitStable, judge_bit_stable},
+      {ClaimKind::kDtypeRule, judge_dtype_rule},
+      {ClaimKind::kShapeRule, judge_shape_rule},
+      {ClaimKind::kLayoutGuarantee, judge_layout_guarantee},
+      {ClaimKind::kAliasing, judge_aliasing},
+      {ClaimKind::kInBounds, judge_in_bounds},
+      {ClaimKind::kInputsUnmodified, judge_inputs_unmodified},
+      {ClaimKind::kOutputFullyWritten, judge_output_fully_written},
+      {ClaimKind::kFpEnvironmentKept, judge_fp_environment},
+      {ClaimKind::kAcceptLayout, judge_accept_layout},
+      {ClaimKind::kAcceptDtype, judge_accept_dtype},
+      {ClaimKind::kAcceptRank, judge_accept_rank},
+  };
+  return rows;
+}
+
+std::vector<Bits> structure_values(Dtype dtype, std::size_t count, std::uint64_t seed) {
+  const std::vector<Bits> specials = oracle::special_values(dtype);
+  const std::size_t special_count = std::min(specials.size(), count / 2);
+  std::vector<Bits> values;
+  for (std::size_t i = 0; i < special_count; ++i) {
+    values.push_back(specials[i * specials.size() / special_count]);
+  }
+  while (values.size() < count) {
+    values.push_back(mix(seed ^ mix(values.size())) & traits(dtype).all_mask());
+  }
+  // Fixed shuffle: neighbours of every kind.
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[static_cast<std::size_t>(mix(i ^ 0x5eed) % i)]);
+  }
+  return values;
+}
+
+void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
+                   const std::string& circumstances, const std::string& why) {
+  ++tally.violations;
+  if (tally.has_example) return;
+  tally.has_example = true;
+  tally.elements = static_cast<std::uint32_t>(values.size());
+  tally.position = static_cast<std::uint32_t>(position);
+  std::copy_n(values.begin(), std::min<std::size_t>(values.size(), 64), tally.input);
+  put(tally.circumstances, circumstances);
+  put(tally.why, why);
+}
+
+void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
+                   Bits got, Bits expected, const std::string& circumstances,
+                   const std::string& why) {
+  const bool first = !tally.has_example;
+  add_violation(tally, values, position, circumstances, why);
+  if (!first) return;
+  tally.has_values = true;
+  tally.got = got;
+  tally.expected = expected;
+}
+
+void put_fault(StructureTally& tally, CallFault fault, const std::string& text) {
+  tally.fault = fault;
+  put(tally.fault_text, text);
+}
+
+}  // namespace assay

@@ -1,0 +1,103 @@
+// Claims about how a kernel is called rather than about single results: stability of bits, memory,
+// environment, acceptance and return rules. Each is judged by a function of its own over a small,
+// fixed set of calls; all of them write the same kind of tally.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "audit/judge/cells.h"
+#include "audit/worker/pool.h"
+#include "audit/worker/runner.h"
+#include "contracts/fkc/document.h"
+#include "kernels/kernel.h"
+
+namespace assay {
+
+/// What one structural judgement found. Trivially copyable: workers write it to shared memory.
+struct StructureTally {
+  std::uint64_t planned = 0;  ///< calls that bear on the claim
+  std::uint64_t probes = 0;   ///< of those, made
+  std::uint64_t violations = 0;
+  double seconds = 0;
+  CallFault fault = CallFault::kNone;  ///< a valid call was refused or dispatched wrongly
+  char fault_text[240] = {};
+
+  /// The first violation. Judges go from small to large, so that the first is the simplest.
+  bool has_example = false;
+  std::uint32_t elements = 0;  ///< of the input tensor
+  std::uint32_t position = 0;  ///< of the element concerned
+  Bits input[64] = {};         ///< the first 64 elements
+  bool has_values = false;     ///< got and expected are meaningful
+  Bits got = 0;
+  Bits expected = 0;
+  char circumstances[200] = {};
+  char why[240] = {};
+
+  char observation[240] = {};  ///< measured without judging; empty if nothing
+  char space[300] = {};        ///< the calls in words
+};
+
+/// What a judge needs to know.
+struct Subject {
+  const fkc::KernelContract& contract;
+  const Kernel& kernel;
+  const KernelVariant& variant;
+  std::uint64_t seed;
+  Heartbeat& heartbeat;
+
+  Dtype from() const { return kernel.inputs.front(); }
+  Dtype to() const { return kernel.outputs.front(); }
+  std::size_t from_bytes() const { return static_cast<std::size_t>(traits(from()).bytes()); }
+  std::size_t to_bytes() const { return static_cast<std::size_t>(traits(to()).bytes()); }
+  /// The alignment that the contract asks of buffers; a power of two of at least the element size.
+  std::size_t alignment() const;
+};
+
+using StructureJudge = void (*)(Subject&, StructureTally&);
+
+struct StructureRow {
+  ClaimKind kind;
+  StructureJudge judge;
+};
+
+/// The judges of all structural claims, one row each.
+const std::vector<StructureRow>& structure_rows();
+
+void judge_bit_stable(Subject& subject, StructureTally& tally);
+void judge_in_bounds(Subject& subject, StructureTally& tally);
+void judge_inputs_unmodified(Subject& subject, StructureTally& tally);
+void judge_output_fully_written(Subject& subject, StructureTally& tally);
+void judge_aliasing(Subject& subject, StructureTally& tally);
+void judge_fp_environment(Subject& subject, StructureTally& tally);
+void judge_accept_layout(Subject& subject, StructureTally& tally);
+void judge_accept_dtype(Subject& subject, StructureTally& tally);
+void judge_accept_rank(Subject& subject, StructureTally& tally);
+void judge_dtype_rule(Subject& subject, StructureTally& tally);
+void judge_shape_rule(Subject& subject, StructureTally& tally);
+void judge_layout_guarantee(Subject& subject, StructureTally& tally);
+
+/// Input values that structural judges use: special values spread over the whole line, and seeded
+/// random patterns, `count` in all.
+std::vector<Bits> structure_values(Dtype dtype, std::size_t count, std::uint64_t seed);
+
+/// Counts a violation and keeps the first. `values` are the input elements, if any.
+void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
+                   const std::string& circumstances, const std::string& why);
+/// The same with the bits that came and those that were due.
+void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
+                   Bits got, Bits expected, const std::string& circumstances,
+                   const std::string& why);
+
+/// Copies `text` into a fixed array, cut to fit.
+template <std::size_t kSize>
+void put(char (&to)[kSize], const std::string& text) {
+  const std::size_t n = text.size() < kSize ? text.size() : kSize - 1;
+  text.copy(to, n);
+  to[n] = '\0';
+}
+
+/// Records a refusal of valid arguments; a judge returns after it.
+void put_fault(StructureTally& tally, CallFault fault, const std::string& text);
+
+}  // namespace assay

@@ -1,0 +1,291 @@
+#include "audit/judge/sweep.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "contracts/measure.h"
+#include "oracles/cast_measure.h"
+
+namespace assay {
+
+namespace {
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// Expected results of a block. Rounding is monotone, so a stretch whose first and last pattern
+/// have the same result has that result throughout, and the block is then a repeated row of eight
+/// values.
+class Expectation {
+ public:
+  explicit Expectation(const oracle::CastOracle& oracle)
+      : oracle_(oracle),
+        from_(oracle.operation().from),
+        to_bytes_(static_cast<std::size_t>(traits(oracle.operation().to).bytes())),
+        results_(kBlockProbes) {}
+
+  const void* of(const Block& block, const void* in) {
+    if (block.stretched && constant(block)) {
+      if (std::memcmp(row_, row_in_results_, kStretches * to_bytes_) != 0 || !results_are_rows_) {
+        fill_rows(block.probes);
+      }
+      return results_.data();
+    }
+    results_are_rows_ = false;
+    oracle_.expect(in, results_.data(), block.probes);
+    return results_.data();
+  }
+
+ private:
+  /// True when every stretch has one result; `row_` then holds them.
+  bool constant(const Block& block) {
+    std::uint64_t ends[2 * kStretches];
+    std::uint64_t end_results[2 * kStretches];
+    for (std::size_t i = 0; i < kStretches; ++i) {
+      oracle::store(ends, i, from_, block.first[i]);
+      oracle::store(ends, kStretches + i, from_, block.last[i]);
+    }
+    oracle_.expect(ends, end_results, 2 * kStretches);
+    std::memcpy(row_, end_results, kStretches * to_bytes_);
+    const char* second = reinterpret_cast<const char*>(end_results) + kStretches * to_bytes_;
+    return std::memcmp(row_, second, kStretches * to_bytes_) == 0;
+  }
+
+  void fill_rows(std::size_t probes) {
+    const std::size_t row_bytes = kStretches * to_bytes_;
+    char* to = reinterpret_cast<char*>(results_.data());
+    std::memcpy(to, row_, row_bytes);
+    // Doubling copies: the buffer is a power of two of rows.
+    for (std::size_t done = row_bytes; done < probes * to_bytes_; done *= 2) {
+      std::memcpy(to + done, to, done);
+    }
+    std::memcpy(row_in_results_, row_, row_bytes);
+    results_are_rows_ = true;
+  }
+
+  const oracle::CastOracle& oracle_;
+  Dtype from_;
+  std::size_t to_bytes_;
+  std::vector<std::uint64_t> results_;
+  std::uint64_t row_[kStretches] = {};
+  std::uint64_t row_in_results_[kStretches] = {};
+  bool results_are_rows_ = false;
+};
+
+/// Records one result that differs from the oracle's.
+class Differences {
+ public:
+  Differences(const oracle::CastOperation& operation, const CellMap& cells, const Rules& rules,
+              SweepTally& tally)
+      : operation_(operation),
+        to_(traits(operation.to)),
+        from_(traits(operation.from)),
+        cells_(cells),
+        rules_(rules),
+        tally_(tally) {}
+
+  void add(Bits input, Bits got, Bits expected, Violations where) {
+    const Cell& cell = cells_.of(input);
+    ++tally_.differing;
+    if (cell.caller_error) {
+      ++tally_.caller_error_differing;
+      return;
+    }
+    where.count = 1;
+    where.input = input;
+    where.got = got;
+    where.expected = expected;
+    const ClaimSet claims = violated(rules_, cell, operation_, input, got, expected);
+    for (std::size_t i = 0; i < kElementClaims; ++i) {
+      if ((claims >> i & 1) != 0) tally_.violations[i].add(where);
+    }
+    if (cell.kind == CellClass::kNan) {
+      measure_nan(input, got, expected);
+    } else {
+      measure(cell, input, got, expected);
+    }
+  }
+
+ private:
+  void measure_nan(Bits input, Bits got, Bits expected) {
+    if (!to_.is_floating()) return;
+    if (!to_.is_nan(got)) {
+      ++tally_.nan_lost;
+      return;
+    }
+    tally_.nan_sign_changed += to_.is_negative(got) != from_.is_negative(input);
+    tally_.nan_not_quiet += !to_.is_quiet(got);
+    tally_.nan_payload_changed += to_.payload(got) != to_.payload(expected);
+  }
+
+  void measure(const Cell& cell, Bits input, Bits got, Bits expected) {
+    const std::optional<std::uint64_t> distance = ulp_distance(got, expected, operation_.to);
+    if (distance &&
+        (*distance > tally_.max_distance ||
+         (*distance == tally_.max_distance && Census::simpler(input, tally_.max_distance_input)))) {
+      tally_.max_distance = *distance;
+      tally_.max_distance_input = input;
+      tally_.max_distance_got = got;
+    }
+    if (!in_scope(ClaimKind::kRounding, cell)) return;
+    --tally_.error_row_changes[error_row(oracle::fast_ulp_error(input, expected, operation_))];
+    if (!distance) return;
+    const double error = oracle::fast_ulp_error(input, got, operation_);
+    ++tally_.error_row_changes[error_row(error)];
+    if (error > tally_.max_error ||
+        (error == tally_.max_error && Census::simpler(input, tally_.max_error_input))) {
+      tally_.max_error = error;
+      tally_.max_error_input = input;
+      tally_.max_error_got = got;
+    }
+  }
+
+  const oracle::CastOperation& operation_;
+  const DtypeTraits& to_;
+  const DtypeTraits& from_;
+  const CellMap& cells_;
+  const Rules& rules_;
+  SweepTally& tally_;
+};
+
+}  // namespace
+
+void Violations::add(const Violations& other) {
+  if (other.count == 0) return;
+  const std::uint64_t total = count + other.count;
+  if (count == 0 || Census::simpler(other.input, input)) *this = other;
+  count = total;
+}
+
+void SweepTally::merge(const SweepTally& other) {
+  probes += other.probes;
+  seconds += other.seconds;
+  if (fault == CallFault::kNone && other.fault != CallFault::kNone) {
+    fault = other.fault;
+    std::memcpy(fault_text, other.fault_text, sizeof(fault_text));
+  }
+  if (environment_changes == 0 && other.environment_changes > 0) {
+    std::memcpy(environment_change, other.environment_change, sizeof(environment_change));
+  }
+  environment_changes += other.environment_changes;
+  for (std::size_t i = 0; i < violations.size(); ++i) violations[i].add(other.violations[i]);
+  const bool further = other.max_distance > max_distance ||
+                       (other.max_distance == max_distance && max_distance > 0 &&
+                        Census::simpler(other.max_distance_input, max_distance_input));
+  if (further) {
+    max_distance = other.max_distance;
+    max_distance_input = other.max_distance_input;
+    max_distance_got = other.max_distance_got;
+  }
+  if (other.max_error > max_error || (other.max_error == max_error && other.max_error >= 0 &&
+                                      Census::simpler(other.max_error_input, max_error_input))) {
+    max_error = other.max_error;
+    max_error_input = other.max_error_input;
+    max_error_got = other.max_error_got;
+  }
+  differing += other.differing;
+  for (std::size_t i = 0; i < kErrorRows; ++i) error_row_changes[i] += other.error_row_changes[i];
+  max_relative = std::fmax(max_relative, other.max_relative);
+  max_absolute = std::fmax(max_absolute, other.max_absolute);
+  nan_lost += other.nan_lost;
+  nan_sign_changed += other.nan_sign_changed;
+  nan_not_quiet += other.nan_not_quiet;
+  nan_payload_changed += other.nan_payload_changed;
+  caller_error_differing += other.caller_error_differing;
+}
+
+namespace {
+
+/// Judges every element against bounds on the error itself, which even the oracle's result can
+/// miss.
+void judge_bounds(const void* in, const void* out, const void* expected, std::size_t n,
+                  const CellMap& cells, const Rules& rules, Violations where, SweepTally& tally) {
+  const oracle::CastOperation& operation = cells.operation();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Bits input = oracle::load(in, i, operation.from);
+    const Cell& cell = cells.of(input);
+    if (!in_scope(ClaimKind::kMaxRelative, cell)) continue;
+    const Bits got = oracle::load(out, i, operation.to);
+    const double exact = oracle::to_double(input, operation.from);
+    const double error = std::fabs(oracle::to_double(got, operation.to) - exact);
+    tally.max_absolute = std::fmax(tally.max_absolute, error);
+    if (exact != 0) tally.max_relative = std::fmax(tally.max_relative, error / std::fabs(exact));
+    const Bits due = oracle::load(expected, i, operation.to);
+    if (got != due) continue;  // the comparison with the oracle judges these
+    const ClaimSet claims = violated(rules, cell, operation, input, got, due);
+    where = {1, input, got, due, 0, where.chunk, where.block, static_cast<std::uint32_t>(i)};
+    for (const ClaimKind kind : {ClaimKind::kMaxRelative, ClaimKind::kMaxAbsolute}) {
+      if ((claims & bit(kind)) != 0) tally.violations[static_cast<std::size_t>(kind)].add(where);
+    }
+  }
+}
+
+}  // namespace
+
+void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
+           const oracle::CastOracle& oracle, const CellMap& cells, const Rules& rules,
+           Heartbeat& heartbeat, SweepTally& tally) {
+  const double start = cpu_seconds();
+  const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
+  // One allocation a chunk; 64-byte aligned, as contracts ask of their callers.
+  struct alignas(64) Line {
+    unsigned char bytes[64];
+  };
+  std::vector<Line> in(kBlockProbes * sizeof(Bits) / sizeof(Line));
+  std::vector<Line> out(kBlockProbes * sizeof(Bits) / sizeof(Line));
+  Expectation expectation(oracle);
+  Differences differences(oracle.operation(), cells, rules, tally);
+  const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
+                      rules.declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)];
+  XXH3_state_t digest;
+  XXH3_64bits_reset(&digest);
+
+  for (std::uint64_t block = 0; block < space.blocks(chunk); ++block) {
+    const Block filled = space.fill(chunk, block, in.data());
+    heartbeat.at(block);
+    const CallFault fault = runner.call(in.data(), out.data(), filled.probes);
+    if (fault != CallFault::kNone) {
+      tally.fault = fault;
+      std::strncpy(tally.fault_text, runner.fault().c_str(), sizeof(tally.fault_text) - 1);
+      break;
+    }
+    const void* expected = expectation.of(filled, in.data());
+    const std::size_t bytes = filled.probes * to_bytes;
+    if (std::memcmp(out.data(), expected, bytes) != 0) {
+      for (std::size_t i = 0; i < filled.probes; ++i) {
+        const Bits got = oracle::load(out.data(), i, runner.to());
+        const Bits due = oracle::load(expected, i, runner.to());
+        if (got == due) continue;
+        Violations where;
+        where.chunk = chunk;
+        where.block = block;
+        where.position = static_cast<std::uint32_t>(i);
+        differences.add(oracle::load(in.data(), i, runner.from()), got, due, where);
+      }
+    }
+    if (bounds) {
+      Violations where;
+      where.chunk = chunk;
+      where.block = block;
+      judge_bounds(in.data(), out.data(), expected, filled.probes, cells, rules, where, tally);
+    }
+    XXH3_64bits_update(&digest, out.data(), bytes);
+    tally.probes += filled.probes;
+    heartbeat.did(filled.probes);
+  }
+  tally.digest = XXH3_64bits_digest(&digest);
+  tally.environment_changes = runner.environment_changes();
+  std::strncpy(tally.environment_change, runner.environment_change().c_str(),
+               sizeof(tally.environment_change) - 1);
+  tally.seconds = cpu_seconds() - start;
+}
+
+}  // namespace assay

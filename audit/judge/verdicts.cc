@@ -1,0 +1,404 @@
+#include "audit/judge/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/judge/evidence.h"
+#include "audit/judge/explanation.h"
+#include "contracts/measure.h"
+#include "oracles/cast_exact.h"
+
+namespace assay {
+
+namespace {
+
+/// How a variant's outputs compare with the first variant's, chunk by chunk.
+struct Bitwise {
+  std::uint64_t probes = 0;
+  std::uint64_t planned = 0;
+  std::uint64_t differing_chunks = 0;
+  std::uint64_t differing_probes = 0;  ///< of those chunks
+  std::uint32_t space = 0;
+  std::uint64_t chunk = 0;  ///< the first differing one
+  Strength strength = Strength::kNone;
+  std::string words;
+};
+
+Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t variant) {
+  Bitwise bitwise;
+  bool boundaries = false;
+  for (std::size_t s = 0; s < job.spaces.size(); ++s) {
+    const SpaceResult& mine = result.variants[variant].spaces[s];
+    const SpaceResult& reference = result.variants[0].spaces[s];
+    if (!mine.assigned || !reference.assigned) continue;
+    bool complete = true;
+    for (std::uint64_t c = 0; c < mine.chunks.size(); ++c) {
+      const auto usable = [](const ChunkResult& chunk) {
+        return chunk.state == UnitState::kDone && chunk.tally.fault == CallFault::kNone;
+      };
+      bitwise.planned += job.spaces[s]->probes(c);
+      if (!usable(mine.chunks[c]) || !usable(reference.chunks[c])) {
+        complete = false;
+        continue;
+      }
+      bitwise.probes += mine.chunks[c].tally.probes;
+      if (mine.chunks[c].tally.digest == reference.chunks[c].tally.digest) continue;
+      if (bitwise.differing_chunks++ == 0) {
+        bitwise.space = static_cast<std::uint32_t>(s);
+        bitwise.chunk = c;
+      }
+      bitwise.differing_probes += mine.chunks[c].tally.probes;
+    }
+    if (bitwise.probes == 0) continue;
+    boundaries =
+        boundaries || (complete && job.spaces[s]->strength() == Strength::kBoundaryComplete);
+    const bool exhaustive = complete && job.spaces[s]->strength() == Strength::kExhaustive;
+    bitwise.strength =
+        std::max(bitwise.strength, exhaustive ? Strength::kExhaustive : Strength::kSampled);
+    if (complete) bitwise.words += (bitwise.words.empty() ? "" : "; ") + job.spaces[s]->words();
+  }
+  if (boundaries) bitwise.strength = std::max(bitwise.strength, Strength::kBoundaryComplete);
+  return bitwise;
+}
+
+class JobJudge {
+ public:
+  JobJudge(const Job& job, std::uint32_t job_index, const JobResult& result,
+           const std::vector<WitnessRequest>& requests, const std::vector<Witness>& witnesses,
+           const std::string& unfinished)
+      : job_(job),
+        job_index_(job_index),
+        result_(result),
+        requests_(requests),
+        witnesses_(witnesses),
+        unfinished_(unfinished) {}
+
+  VariantRecord variant(std::size_t v) {
+    variant_ = v;
+    evidence_ = add_up(job_, result_, v);
+    VariantRecord record;
+    record.name = job_.variants[v]->name;
+    record.digest = evidence_.digest;
+    record.digest_space = evidence_.digest_space;
+    record.probes = evidence_.tally.probes;
+    record.seconds = evidence_.tally.seconds;
+    if (record.seconds > 0) {
+      record.probes_per_second = static_cast<double>(record.probes) / record.seconds;
+    }
+    for (const ClaimRow& claim : kClaims) {
+      std::optional<ClaimRecord> judged = judge_claim(claim.kind);
+      if (judged) record.claims.push_back(std::move(*judged));
+    }
+    for (const StructureTally& tally : result_.variants[v].structure) {
+      record.probes += tally.probes;
+    }
+    return record;
+  }
+
+ private:
+  const VariantResult& found() const { return result_.variants[variant_]; }
+
+  ClaimRecord blank(ClaimKind kind) const {
+    ClaimRecord record;
+    record.id = row(kind).id;
+    record.statement = row(kind).statement;
+    const Claim* claim = job_.contract->claim(kind);
+    if (claim != nullptr) {
+      record.declared = claim->declared;
+      record.source = claim->source;
+    } else {
+      record.source.file = job_.contract->file;
+      record.source.line = job_.contract->line;
+      record.source.kind = SourceKind::kImplied;
+      record.source.text = "not declared; measured only";
+    }
+    return record;
+  }
+
+  std::optional<ClaimRecord> judge_claim(ClaimKind kind) const {
+    const bool declared = job_.contract->claim(kind) != nullptr;
+    if (static_cast<std::size_t>(kind) < kElementClaims) return judge_elements(kind, declared);
+    if (kind == ClaimKind::kBitwise) return judge_bitwise(declared);
+    // What the contract does not declare of a call's structure is not measured either.
+    if (!declared) return std::nullopt;
+    return judge_structure(kind);
+  }
+
+  /// What stands in the way of a verdict, whatever the claim.
+  std::string obstacle() const {
+    if (!found().failure.empty()) return found().failure;
+    if (evidence_.tally.fault != CallFault::kNone) return evidence_.tally.fault_text;
+    return {};
+  }
+
+  /// Closes the account of probes: what was planned and not run, and why.
+  void exclude_missing(ClaimRecord& record, std::uint64_t missing) const {
+    if (missing == 0) return;
+    std::string reason = obstacle();
+    if (reason.empty()) reason = unfinished_.empty() ? "not run" : unfinished_;
+    record.excluded.push_back({reason, missing});
+  }
+
+  void close(ClaimRecord& record) const {
+    record.planned = record.probes;
+    for (const Exclusion& exclusion : record.excluded) record.planned += exclusion.probes;
+  }
+
+  void decide(ClaimRecord& record, bool declared) const {
+    const std::string why_not = obstacle();
+    if (!declared) {
+      record.verdict = Verdict::kUnclaimed;
+    } else if (record.violations > 0) {
+      record.verdict = Verdict::kRefuted;
+    } else if (!why_not.empty()) {
+      record.verdict = Verdict::kError;
+      record.why = why_not;
+    } else if (record.probes == 0) {
+      record.verdict = Verdict::kUndecided;
+      if (record.why.empty()) {
+        record.why =
+            unfinished_.empty() ? "nothing that bears on the claim was tested" : unfinished_;
+      }
+    } else {
+      record.verdict = Verdict::kUpheld;
+    }
+    if (record.probes == 0) record.strength = Strength::kNone;
+  }
+
+  std::optional<ClaimRecord> judge_elements(ClaimKind kind, bool declared) const {
+    const bool recorded_only =
+        (kind == ClaimKind::kOverflow && job_.rules->overflow == OverflowRule::kCallerError) ||
+        (kind == ClaimKind::kNan && job_.rules->nan == NanRule::kCallerError);
+    const bool bound = kind <= ClaimKind::kMaxAbsolute || kind == ClaimKind::kDomainExact;
+    if (!declared && bound) return std::nullopt;  // measured with the rounding
+    const std::uint64_t in_scope_probes = scope_probes(evidence_.census, *job_.cells, kind);
+    const std::uint64_t outside = caller_error_probes(evidence_.census, *job_.cells, kind);
+    if (!declared && in_scope_probes == 0) return std::nullopt;
+
+    ClaimRecord record = blank(kind);
+    record.probes = in_scope_probes;
+    record.strength = evidence_.strength;
+    record.space = evidence_.space_words();
+    if (outside > 0) record.excluded.push_back({"outside the contract's domain", outside});
+    exclude_missing(record, evidence_.planned - evidence_.probes);
+    const Violations& violations = evidence_.tally.violations[static_cast<std::size_t>(kind)];
+    record.violations = violations.count;
+    if (kind == ClaimKind::kDomainExact) {
+      record.violations += evidence_.census.inexact_in_exact_domain;
+    }
+    close(record);
+
+    switch (kind) {
+      case ClaimKind::kMaxUlp:
+      case ClaimKind::kMaxRelative:
+      case ClaimKind::kMaxAbsolute:
+      case ClaimKind::kRounding:
+        record.measured = measure_numbers(job_, evidence_);
+        break;
+      case ClaimKind::kNan:
+        record.measured = measure_nans(job_, evidence_);
+        break;
+      default:
+        break;
+    }
+    if (recorded_only) {
+      record.measured = measure_caller_errors(job_, evidence_);
+      record.why = "the contract makes such inputs the caller's error: recorded, never judged";
+    }
+    decide(record, declared && !recorded_only);
+    if (record.verdict == Verdict::kRefuted) add_counterexample(record, kind, violations);
+    return record;
+  }
+
+  void add_counterexample(ClaimRecord& record, ClaimKind kind, const Violations& violations) const {
+    if (violations.count == 0) {  // the claim is false of any kernel
+      const Bits input = evidence_.census.inexact_input;
+      const Bits nearest = job_.oracle->expect_one(input);
+      record.counterexample = element_counterexample(job_, *job_.variants[variant_], kind, {input},
+                                                     0, nearest, nearest);
+      record.counterexample->why =
+          "the exact value of this input is not a value of the output format, so no kernel can be "
+          "exact here: " +
+          record.counterexample->why;
+      return;
+    }
+    const Witness* witness = witness_of(kind);
+    if (witness != nullptr && witness->reproduced) {
+      const std::vector<Bits> inputs(
+          witness->inputs, witness->inputs + std::min<std::uint32_t>(witness->elements, 64));
+      record.counterexample =
+          element_counterexample(job_, *job_.variants[variant_], kind, inputs, witness->position,
+                                 witness->got, witness->expected);
+      if (witness->elements > 64) {
+        record.counterexample->params.push_back({"elements", std::to_string(witness->elements)});
+        record.counterexample->why +=
+            "; seen only in a tensor of this many elements, whose first 64 "
+            "are shown";
+      }
+      return;
+    }
+    record.counterexample =
+        element_counterexample(job_, *job_.variants[variant_], kind, {violations.input}, 0,
+                               violations.got, violations.expected);
+    record.counterexample->params.push_back({"block", std::to_string(violations.block)});
+    record.counterexample->params.push_back({"chunk", std::to_string(violations.chunk)});
+    record.counterexample->params.push_back({"space", job_.spaces[violations.space]->name()});
+    record.counterexample->why +=
+        witness != nullptr && witness->tried
+            ? "; not seen again in a fresh process, not even over the whole block: the kernel does "
+              "not give the same bits each time"
+            : "; not verified again, because the run was stopped";
+  }
+
+  const Witness* witness_of(ClaimKind kind) const {
+    for (std::size_t r = 0; r < requests_.size(); ++r) {
+      const WitnessRequest& request = requests_[r];
+      if (request.job == job_index_ && request.variant == variant_ && request.claim == kind) {
+        return r < witnesses_.size() ? &witnesses_[r] : nullptr;
+      }
+    }
+    return nullptr;
+  }
+
+  ClaimRecord judge_bitwise(bool declared) const {
+    ClaimRecord record = blank(ClaimKind::kBitwise);
+    const Bitwise bitwise = compare_digests(job_, result_, variant_);
+    record.strength = bitwise.strength;
+    const std::string& reference = job_.variants[0]->name;
+    if (job_.variants.size() > 1) {
+      record.probes = bitwise.probes;
+      record.violations = bitwise.differing_probes;
+      record.space = fmt::format("{}{}",
+                                 variant_ == 0 ? "the others are compared with this variant: "
+                                               : "digests equal to those of " + reference + ": ",
+                                 bitwise.words);
+      exclude_missing(record, bitwise.planned - bitwise.probes);
+    } else {
+      record.why = "only one variant ran, so there is nothing to compare it with";
+    }
+    close(record);
+    decide(record, declared);
+    if (bitwise.differing_chunks > 0) {
+      const Witness* witness = witness_of(ClaimKind::kBitwise);
+      record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
+                                 bitwise.differing_chunks);
+      if (witness != nullptr && witness->reproduced) {
+        const std::vector<Bits> inputs(
+            witness->inputs, witness->inputs + std::min<std::uint32_t>(witness->elements, 64));
+        record.counterexample =
+            element_counterexample(job_, *job_.variants[variant_], ClaimKind::kBitwise, inputs,
+                                   witness->position, witness->got, witness->expected);
+        record.counterexample->why =
+            fmt::format("{} gives {} where {} gives {}", job_.variants[variant_]->name,
+                        hex(witness->got, job_.oracle->operation().to), reference,
+                        hex(witness->expected, job_.oracle->operation().to));
+      } else if (record.verdict == Verdict::kRefuted) {
+        record.why =
+            "the digests differ, but no differing element was found again: the kernel does "
+            "not give the same bits each time";
+      }
+    }
+    return record;
+  }
+
+  ClaimRecord judge_structure(ClaimKind kind) const {
+    ClaimRecord record = blank(kind);
+    std::size_t index = 0;
+    while (structure_rows()[index].kind != kind) ++index;
+    const StructureTally& tally = found().structure[index];
+    const UnitState state = found().structure_states[index];
+    record.strength = Strength::kSampled;
+    record.probes = tally.probes;
+    record.violations = tally.violations;
+    record.space = tally.space;
+    if (tally.planned > tally.probes) exclude_missing(record, tally.planned - tally.probes);
+    if (tally.observation[0] != '\0') {
+      record.measured.observations.push_back({"information", tally.observation});
+    }
+    if (kind == ClaimKind::kFpEnvironmentKept) {
+      record.probes += evidence_.tally.probes / kBlockProbes;
+      record.violations += evidence_.tally.environment_changes;
+    }
+    close(record);
+    decide(record, true);
+    if (record.verdict == Verdict::kUpheld && state != UnitState::kDone) {
+      record.verdict = Verdict::kUndecided;
+      record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
+    }
+    if (tally.fault != CallFault::kNone && record.verdict != Verdict::kRefuted) {
+      record.verdict = Verdict::kError;
+      record.why = tally.fault_text;
+    }
+    if (record.verdict != Verdict::kRefuted) return record;
+    if (tally.has_example) {
+      record.counterexample = structure_counterexample(job_, *job_.variants[variant_], kind, tally);
+    } else {
+      StructureTally environment;
+      put(environment.why, evidence_.tally.environment_change);
+      put(environment.circumstances, "a call of a sweep");
+      record.counterexample =
+          structure_counterexample(job_, *job_.variants[variant_], kind, environment);
+    }
+    return record;
+  }
+
+  const Job& job_;
+  std::uint32_t job_index_;
+  const JobResult& result_;
+  const std::vector<WitnessRequest>& requests_;
+  const std::vector<Witness>& witnesses_;
+  const std::string& unfinished_;
+  std::size_t variant_ = 0;
+  Evidence evidence_;
+};
+
+}  // namespace
+
+std::vector<WitnessRequest> witness_requests(const std::vector<Job>& jobs,
+                                             const DriveResult& results) {
+  std::vector<WitnessRequest> requests;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+    const Job& job = jobs[j];
+    for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
+      SweepTally total;
+      for (const SpaceResult& space : results.jobs[j].variants[v].spaces) {
+        for (const ChunkResult& chunk : space.chunks) {
+          if (chunk.state == UnitState::kDone) total.merge(chunk.tally);
+        }
+      }
+      for (std::size_t k = 0; k < kElementClaims; ++k) {
+        if (!job.rules->declared[k] || total.violations[k].count == 0) continue;
+        requests.push_back({j, v, static_cast<ClaimKind>(k), total.violations[k]});
+      }
+      const Bitwise bitwise = compare_digests(job, results.jobs[j], v);
+      if (bitwise.differing_chunks > 0) {
+        WitnessRequest request{j, v, ClaimKind::kBitwise, {}};
+        request.seen.space = bitwise.space;
+        request.seen.chunk = bitwise.chunk;
+        requests.push_back(request);
+      }
+    }
+  }
+  return requests;
+}
+
+KernelRecord judge(const Job& job, std::uint32_t job_index, const JobResult& result,
+                   const std::vector<WitnessRequest>& requests,
+                   const std::vector<Witness>& witnesses, const std::string& unfinished) {
+  KernelRecord record;
+  record.kernel = job.contract->kernel;
+  record.entry_point = job.contract->entry_point.value;
+  record.op_kind = job.contract->op_kind;
+  record.file = job.contract->file;
+  record.line = job.contract->line;
+  record.revision_hash = job.contract->revision_hash;
+  record.registrable = job.contract->registrable;
+  record.not_run = job.not_run;
+  if (!job.not_run.empty()) return record;
+  JobJudge judge(job, job_index, result, requests, witnesses, unfinished);
+  for (std::size_t v = 0; v < job.variants.size(); ++v) record.variants.push_back(judge.variant(v));
+  return record;
+}
+
+}  // namespace assay

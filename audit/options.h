@@ -1,0 +1,51 @@
+// What the caller of an audit may choose.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+enum class Effort : std::uint8_t { kQuick, kStandard, kExhaustive };
+
+constexpr const char* to_string(Effort effort) {
+  constexpr const char* names[] = {"quick", "standard", "exhaustive"};
+  return names[static_cast<std::size_t>(effort)];
+}
+
+/// Progress of the long part of an audit.
+struct Progress {
+  std::uint64_t done = 0;   ///< probes
+  std::uint64_t total = 0;  ///< probes
+};
+
+struct AuditOptions {
+  std::vector<std::string> only;      ///< glob patterns of kernel names; none: all
+  std::vector<std::string> variants;  ///< glob patterns of variant names; none: all
+  Effort effort = Effort::kStandard;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;  ///< worker processes
+  std::optional<std::chrono::duration<double>> time_budget;
+  std::chrono::seconds hang_after{20};
+  std::string command;  ///< as typed, for the report
+  std::function<void(const Progress&)> progress;
+};
+
+/// The caller asked for something that does not exist: exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The audit itself cannot be trusted or continued: exit status 3.
+class AuditError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace assay

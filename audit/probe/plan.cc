@@ -1,0 +1,72 @@
+// Which spaces a kernel is probed with at each effort.
+#include <algorithm>
+#include <array>
+
+#include "audit/job.h"
+
+namespace assay {
+
+namespace {
+
+/// Sizes by effort: quick, standard, exhaustive.
+template <typename T>
+T by_effort(Effort effort, const std::array<T, 3>& sizes) {
+  return sizes[static_cast<std::size_t>(effort)];
+}
+
+/// Boundaries of each exponent that are probed. Destinations of 16 bits have few enough to take
+/// all.
+std::uint64_t boundaries_per_exponent(const oracle::CastOperation& operation, Effort effort) {
+  if (traits(operation.to).width == 16) return kAllBoundaries;
+  const bool narrow_source = traits(operation.from).width <= 32;
+  const std::uint64_t most = narrow_source ? 65536 : kAllBoundaries;  // exhausted anyway
+  return operation.to == Dtype::kU32 ? by_effort<std::uint64_t>(effort, {1024, 32768, most})
+                                     : by_effort<std::uint64_t>(effort, {64, 2048, most});
+}
+
+}  // namespace
+
+void plan(Job& job, const AuditOptions& options) {
+  const oracle::CastOperation& operation = job.oracle->operation();
+  const int width = traits(operation.from).width;
+  const std::size_t variants = job.variants.size();
+  job.assigned.assign(variants, {});
+  const auto add = [&](std::unique_ptr<ProbeSpace> space, auto&& wants) {
+    job.spaces.push_back(std::move(space));
+    for (std::size_t v = 0; v < variants; ++v) job.assigned[v].push_back(wants(v));
+  };
+  const auto every = [](std::size_t) { return true; };
+
+  add(special_space(operation.from), every);
+  if (width == 16) {
+    add(exhaustive_space(operation.from), every);
+    return;
+  }
+  // Of the variants, the first (the scalar reference) and the last (the widest) are proved at
+  // `standard` where the whole domain can be run; all of them at `exhaustive`.
+  const auto proved = [&](std::size_t v) {
+    return width == 32 && (options.effort == Effort::kExhaustive ||
+                           (options.effort == Effort::kStandard && (v == 0 || v + 1 == variants)));
+  };
+  const auto sampled = [&](std::size_t v) { return !proved(v); };
+  bool any_sampled = false;
+  bool any_proved = false;
+  for (std::size_t v = 0; v < variants; ++v) {
+    any_sampled = any_sampled || sampled(v);
+    any_proved = any_proved || proved(v);
+  }
+  if (any_sampled) {
+    if (operation.rounding != Rounding::kExact) {
+      add(boundary_space(operation, boundaries_per_exponent(operation, options.effort),
+                         options.seed),
+          sampled);
+    }
+    add(stratified_space(operation,
+                         by_effort<std::uint64_t>(options.effort, {1 << 18, 1 << 21, 1 << 24}),
+                         options.seed),
+        sampled);
+  }
+  if (any_proved) add(exhaustive_space(operation.from), proved);
+}
+
+}  // namespace assay

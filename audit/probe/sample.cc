@@ -1,0 +1,143 @@
+// Spaces of single patterns given by a formula of their index: special values, and the stratified
+// sample.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "audit/probe/space.h"
+#include "oracles/special_values.h"
+#include "reports/text.h"
+
+namespace assay {
+
+namespace {
+
+constexpr std::uint64_t kChunkProbes = kBlockProbes * 64;
+
+/// A space whose i-th probe is `at(i)`.
+class IndexedSpace : public ProbeSpace {
+ public:
+  IndexedSpace(std::string name, std::string words, Dtype dtype, bool seeded, std::uint64_t count)
+      : ProbeSpace(std::move(name), std::move(words), dtype, Strength::kSampled, seeded),
+        count_(count) {}
+
+  std::uint64_t chunks() const override { return (count_ + kChunkProbes - 1) / kChunkProbes; }
+  std::uint64_t probes(std::uint64_t chunk) const override {
+    return std::min(kChunkProbes, count_ - chunk * kChunkProbes);
+  }
+  std::uint64_t blocks(std::uint64_t chunk) const override {
+    return (probes(chunk) + kBlockProbes - 1) / kBlockProbes;
+  }
+  Block fill(std::uint64_t chunk, std::uint64_t block, void* out) const override {
+    Block result;
+    result.probes = std::min<std::uint64_t>(kBlockProbes, probes(chunk) - block * kBlockProbes);
+    const std::uint64_t start = chunk * kChunkProbes + block * kBlockProbes;
+    for (std::size_t i = 0; i < result.probes; ++i) {
+      oracle::store(out, i, dtype(), at(start + i));
+    }
+    return result;
+  }
+
+ protected:
+  virtual Bits at(std::uint64_t index) const = 0;
+
+ private:
+  std::uint64_t count_;
+};
+
+constexpr std::uint64_t kRounds = 4;
+
+class SpecialSpace final : public IndexedSpace {
+ public:
+  SpecialSpace(Dtype dtype, std::vector<Bits> values)
+      : IndexedSpace("special values",
+                     fmt::format("{} special values, each in {} places",
+                                 with_thousands(values.size()), kRounds),
+                     dtype, false, values.size() * kRounds),
+        values_(std::move(values)) {}
+
+ private:
+  Bits at(std::uint64_t index) const override {
+    // Each round walks the list with another stride, so that neighbours change.
+    const std::uint64_t n = values_.size();
+    const std::uint64_t round = index / n;
+    std::uint64_t stride = mix(round) % n;
+    while (std::gcd(stride, n) != 1) ++stride;
+    return values_[static_cast<std::size_t>((index % n) * (stride % n) % n)];
+  }
+
+  std::vector<Bits> values_;
+};
+
+class StratifiedSpace final : public IndexedSpace {
+ public:
+  StratifiedSpace(oracle::CastOperation operation, std::uint64_t count, std::uint64_t seed)
+      : IndexedSpace(
+            "stratified sample",
+            fmt::format(
+                "{} probes of {} strata (every {} and sign x random, sparse, run-shaped and "
+                "tie-shaped significands; seed {})",
+                with_thousands(count), with_thousands(strata(operation.from)),
+                traits(operation.from).is_floating() ? "exponent" : "bit length", seed),
+            operation.from, true, count),
+        from_(traits(operation.from)),
+        significand_bits_(from_.is_floating() ? from_.fraction_bits() : from_.width),
+        kept_bits_(traits(operation.to).is_floating()
+                       ? std::min(traits(operation.to).fraction_bits(), significand_bits_ - 2)
+                       : significand_bits_ - 2),
+        seed_(mix(seed)) {}
+
+ private:
+  static std::uint64_t strata(Dtype dtype) {
+    const DtypeTraits& from = traits(dtype);
+    return from.is_floating() ? ((from.infinity() >> from.fraction_bits()) + 1) * 2 * 4
+                              : static_cast<std::uint64_t>(from.width) * 4;
+  }
+
+  Bits at(std::uint64_t index) const override {
+    const std::uint64_t shape = index % 4;
+    const std::uint64_t r1 = mix(seed_ + index * 2);
+    const std::uint64_t r2 = mix(seed_ + index * 2 + 1);
+    const Bits mask = (Bits{1} << (significand_bits_ - 1)) * 2 - 1;
+    Bits significand = r1 & mask;
+    if (shape == 1) {
+      significand &= r2 & mix(r2);
+    } else if (shape == 2) {
+      const auto high = static_cast<int>(r2 % static_cast<std::uint64_t>(significand_bits_));
+      const auto low = static_cast<int>((r2 >> 32) % static_cast<std::uint64_t>(high + 1));
+      significand = ((Bits{2} << high) - 1) ^ ((Bits{1} << low) - 1);
+    } else if (shape == 3) {  // a tie of the destination's normal range, or one step beside it
+      const Bits tie = Bits{1} << (significand_bits_ - kept_bits_ - 1);
+      significand = ((significand & ~(tie * 2 - 1)) | tie) + (r2 % 3) - 1;
+    }
+    if (!from_.is_floating()) {
+      const std::uint64_t length = (index / 4) % static_cast<std::uint64_t>(from_.width);
+      return (significand & mask) >> length;
+    }
+    const std::uint64_t fields = (from_.infinity() >> from_.fraction_bits()) + 1;
+    // `fields` is a power of two, so an odd factor visits all; neighbours get distant exponents.
+    const Bits field = (index / 8) * 0x9e3779b1u % fields;
+    const Bits sign = (index / 4) % 2 == 0 ? 0 : from_.sign_mask();
+    return sign | (field << from_.fraction_bits()) | (significand & from_.fraction_mask());
+  }
+
+  const DtypeTraits& from_;
+  int significand_bits_;
+  int kept_bits_;
+  std::uint64_t seed_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProbeSpace> special_space(Dtype dtype) {
+  return std::make_unique<SpecialSpace>(dtype, oracle::special_values(dtype));
+}
+
+std::unique_ptr<ProbeSpace> stratified_space(oracle::CastOperation operation, std::uint64_t count,
+                                             std::uint64_t seed) {
+  return std::make_unique<StratifiedSpace>(operation, count, seed);
+}
+
+}  // namespace assay

@@ -1,0 +1,192 @@
+#include "audit/shrink.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+#include "audit/worker/buffer.h"
+#include "contracts/measure.h"
+
+namespace assay {
+
+namespace {
+
+class Shrinker {
+ public:
+  Shrinker(const Job& job, const KernelVariant& variant, const WitnessRequest& request,
+           Heartbeat& heartbeat, Witness& witness)
+      : job_(job),
+        request_(request),
+        runner_(*job.kernel, variant),
+        reference_(*job.kernel, *job.variants.front()),
+        heartbeat_(heartbeat),
+        witness_(witness),
+        in_(kBlockProbes * sizeof(Bits)),
+        out_(kBlockProbes * sizeof(Bits)),
+        reference_out_(kBlockProbes * sizeof(Bits)) {}
+
+  void run() {
+    Bits input = request_.seen.input;
+    bool found = false;
+    if (request_.claim == ClaimKind::kBitwise) {
+      found = differing_input(input);
+    } else {
+      found = true;
+    }
+    if (found && fails({input}, 0)) {
+      simplify(input);
+    } else if (found) {
+      in_context(input);
+    }
+    witness_.tried = true;
+  }
+
+ private:
+  oracle::CastOperation operation() const { return job_.oracle->operation(); }
+
+  /// True when the call over `inputs` violates the claim at `position`; keeps the case if so.
+  bool fails(const std::vector<Bits>& inputs, std::size_t position) {
+    heartbeat_.at(++calls_);
+    write_elements(in_.begin(), inputs, operation().from);
+    std::fill(out_.begin(), out_.end(), static_cast<unsigned char>(0));
+    if (runner_.call(in_.begin(), out_.begin(), inputs.size()) != CallFault::kNone) return false;
+    const Bits input = inputs[position];
+    const Bits got = oracle::load(out_.begin(), position, operation().to);
+    Bits expected = job_.oracle->expect_one(input);
+    bool failed = false;
+    if (request_.claim == ClaimKind::kBitwise) {
+      if (reference_.call(in_.begin(), reference_out_.begin(), inputs.size()) != CallFault::kNone) {
+        return false;
+      }
+      expected = oracle::load(reference_out_.begin(), position, operation().to);
+      failed = got != expected;
+    } else {
+      failed = (violated(*job_.rules, job_.cells->of(input), operation(), input, got, expected) &
+                bit(request_.claim)) != 0;
+    }
+    if (!failed) return false;
+    witness_.reproduced = true;
+    witness_.elements = static_cast<std::uint32_t>(inputs.size());
+    witness_.position = static_cast<std::uint32_t>(position);
+    std::copy_n(inputs.begin(), std::min<std::size_t>(inputs.size(), 64), witness_.inputs);
+    witness_.input = input;
+    witness_.got = got;
+    witness_.expected = expected;
+    return true;
+  }
+
+  /// Clears bits, one or two at a time, as long as the single element still fails. Each step makes
+  /// the pattern simpler, so there are at most as many as it has bits.
+  void simplify(Bits input) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (int high = 63; high >= 0 && !changed; --high) {
+        if ((input >> high & 1) == 0) continue;
+        for (int low = high; low >= 0 && !changed; --low) {
+          if ((input >> low & 1) == 0) continue;
+          const Bits candidate = input & ~(Bits{1} << high) & ~(Bits{1} << low);
+          if (!fails({candidate}, 0)) continue;
+          input = candidate;
+          changed = true;
+        }
+      }
+      // The same number of bits at lower places.
+      for (int at = 1; at < 64 && !changed; ++at) {
+        if ((input >> at & 1) == 0 || (input >> (at - 1) & 1) != 0) continue;
+        const Bits candidate = input ^ (Bits{3} << (at - 1));
+        if (!fails({candidate}, 0)) continue;
+        input = candidate;
+        changed = true;
+      }
+    }
+    fails({input}, 0);  // the last word: verified in this process
+  }
+
+  /// The element alone does not fail: look for the smallest tensor around it that does.
+  void in_context(Bits input) {
+    for (std::size_t n = 2; n <= 66; ++n) {
+      for (std::size_t position = 0; position < n; ++position) {
+        std::vector<Bits> inputs(n, 0);
+        inputs[position] = input;
+        if (fails(inputs, position)) return;
+      }
+    }
+    const ProbeSpace& space = *job_.spaces[request_.seen.space];
+    const Block block = space.fill(request_.seen.chunk, request_.seen.block, in_.begin());
+    const std::vector<Bits> all = read_elements(in_.begin(), block.probes, space.dtype());
+    const std::size_t at = request_.seen.position;
+    for (std::size_t width = 2; width < all.size(); width *= 2) {
+      // Windows of the block that hold the element, earliest first.
+      for (std::size_t start = at >= width ? at - width + 1 : 0;
+           start <= at && start + width <= all.size(); ++start) {
+        if (width > 256 && start % 8 != 0) continue;
+        const std::vector<Bits> window(all.begin() + static_cast<long>(start),
+                                       all.begin() + static_cast<long>(start + width));
+        if (fails(window, at - start)) return;
+      }
+    }
+    fails(all, at);
+  }
+
+  /// The simplest input of the chunk at which variant and reference differ.
+  bool differing_input(Bits& simplest) {
+    const ProbeSpace& space = *job_.spaces[request_.seen.space];
+    bool found = false;
+    for (std::uint64_t block = 0; block < space.blocks(request_.seen.chunk); ++block) {
+      const Block filled = space.fill(request_.seen.chunk, block, in_.begin());
+      heartbeat_.at(++calls_);
+      if (runner_.call(in_.begin(), out_.begin(), filled.probes) != CallFault::kNone ||
+          reference_.call(in_.begin(), reference_out_.begin(), filled.probes) != CallFault::kNone) {
+        return found;
+      }
+      for (std::size_t i = 0; i < filled.probes; ++i) {
+        if (oracle::load(out_.begin(), i, operation().to) ==
+            oracle::load(reference_out_.begin(), i, operation().to)) {
+          continue;
+        }
+        const Bits input = oracle::load(in_.begin(), i, space.dtype());
+        if (found && !Census::simpler(input, simplest)) continue;
+        simplest = input;
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  const Job& job_;
+  const WitnessRequest& request_;
+  CastRunner runner_;
+  CastRunner reference_;
+  Heartbeat& heartbeat_;
+  Witness& witness_;
+  GuardedPages in_;
+  GuardedPages out_;
+  GuardedPages reference_out_;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace
+
+std::vector<Witness> find_witnesses(const std::vector<Job>& jobs, const AuditOptions& options,
+                                    const std::vector<WitnessRequest>& requests) {
+  SharedArray<Witness> found(requests.size());
+  std::vector<std::uint32_t> groups(requests.size());
+  std::iota(groups.begin(), groups.end(), 0u);
+  PoolOptions pool;
+  pool.workers = options.threads;
+  pool.hang_after = options.hang_after;
+  run_in_workers(groups, pool, [&](std::size_t r, Heartbeat& heartbeat) {
+    const WitnessRequest& request = requests[r];
+    const Job& job = jobs[request.job];
+    Witness local;
+    Shrinker(job, *job.variants[request.variant], request, heartbeat, local).run();
+    found[r] = local;
+  });
+  std::vector<Witness> result;
+  for (std::size_t r = 0; r < requests.size(); ++r) result.push_back(found[r]);
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,270 @@
+#include "audit/worker/pool.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <system_error>
+#include <thread>
+
+namespace assay {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> stop_requested{false};
+
+extern "C" void on_stop_signal(int /*signal*/) {
+  stop_requested.store(true);
+}
+
+/// Lets SIGINT and SIGTERM ask for a stop while a pool runs.
+class StopSignals {
+ public:
+  StopSignals() {
+    struct sigaction action = {};
+    action.sa_handler = on_stop_signal;
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+  }
+
+ private:
+  struct sigaction old_interrupt_ = {};
+  struct sigaction old_terminate_ = {};
+};
+
+constexpr std::size_t kNoUnit = ~std::size_t{0};
+
+struct WorkerSlot {
+  std::atomic<std::uint64_t> ticks;
+  std::atomic<std::uint64_t> place;
+  std::atomic<std::uint64_t> work;
+  std::atomic<std::size_t> unit;
+};
+
+struct UnitSlot {
+  std::atomic<UnitState> state;
+  char what[160];
+};
+
+struct Common {
+  std::atomic<std::size_t> next;
+  std::atomic<bool> stop;
+};
+
+std::string signal_text(int status) {
+  if (WIFSIGNALED(status)) {
+    const char* name = sigabbrev_np(WTERMSIG(status));
+    return std::string("killed by ") + (name != nullptr ? "SIG" + std::string(name) : "a signal");
+  }
+  return "exited with status " + std::to_string(WEXITSTATUS(status));
+}
+
+class Pool {
+ public:
+  Pool(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+       const std::function<void(std::size_t, Heartbeat&)>& work)
+      : groups_(groups),
+        options_(options),
+        work_(work),
+        units_(groups.size()),
+        dead_groups_(groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1),
+        workers_(std::max(1u, options.workers)),
+        common_(1),
+        pids_(workers_.size(), -1),
+        seen_ticks_(workers_.size(), 0),
+        seen_at_(workers_.size()) {
+    result_.units.resize(groups.size());
+  }
+
+  PoolResult run() {
+    if (groups_.empty()) return result_;
+    const StopSignals signals;
+    for (std::size_t w = 0; w < workers_.size(); ++w) start(w);
+    std::size_t living = workers_.size();
+    while (living > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(living == 0 ? 0 : 5));
+      for (std::size_t w = 0; w < workers_.size(); ++w) {
+        if (pids_[w] > 0 && !supervise(w)) --living;
+      }
+      if (stop_requested.load()) interrupt();
+      if (options_.deadline && Clock::now() >= *options_.deadline) common_[0].stop.store(true);
+      report();
+    }
+    report(true);
+    collect();
+    return result_;
+  }
+
+ private:
+  void start(std::size_t w) {
+    workers_[w].unit.store(kNoUnit);
+    seen_at_[w] = Clock::now();
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a worker");
+    if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(1);
+      signal(SIGINT, SIG_IGN);  // the parent decides when to stop
+      signal(SIGTERM, SIG_DFL);
+      serve(w);
+      _exit(0);
+    }
+    pids_[w] = pid;
+  }
+
+  /// The life of a worker.
+  void serve(std::size_t w) {
+    WorkerSlot& self = workers_[w];
+    Heartbeat heartbeat(self.ticks, self.place, self.work);
+    while (!common_[0].stop.load()) {
+      const std::size_t unit = common_[0].next.fetch_add(1);
+      if (unit >= groups_.size()) return;
+      if (dead_groups_[groups_[unit]].load()) {
+        units_[unit].state.store(UnitState::kSkipped);
+        continue;
+      }
+      units_[unit].state.store(UnitState::kRunning);
+      self.unit.store(unit);
+      try {
+        work_(unit, heartbeat);
+        units_[unit].state.store(UnitState::kDone, std::memory_order_release);
+      } catch (const std::exception& error) {
+        std::strncpy(units_[unit].what, error.what(), sizeof(units_[unit].what) - 1);
+        units_[unit].state.store(UnitState::kFailed);
+      }
+      self.unit.store(kNoUnit);
+    }
+  }
+
+  /// Looks after one worker; false when it ended for good.
+  bool supervise(std::size_t w) {
+    int status = 0;
+    const pid_t ended = waitpid(pids_[w], &status, WNOHANG);
+    if (ended == pids_[w]) {
+      pids_[w] = -1;
+      const std::size_t unit = workers_[w].unit.load();
+      if (unit == kNoUnit && WIFEXITED(status) && WEXITSTATUS(status) == 0) return false;
+      if (result_.interrupted) return false;
+      lost(w, UnitState::kCrashed, signal_text(status));
+      start(w);
+      return true;
+    }
+    const std::uint64_t ticks = workers_[w].ticks.load();
+    const Clock::time_point now = Clock::now();
+    if (ticks != seen_ticks_[w] || workers_[w].unit.load() == kNoUnit) {
+      seen_ticks_[w] = ticks;
+      seen_at_[w] = now;
+    } else if (now - seen_at_[w] > options_.hang_after) {
+      kill(pids_[w], SIGKILL);
+      waitpid(pids_[w], &status, 0);
+      pids_[w] = -1;
+      lost(w, UnitState::kHung,
+           "no answer for " + std::to_string(options_.hang_after.count()) + " s");
+      start(w);
+    }
+    return true;
+  }
+
+  void lost(std::size_t w, UnitState state, const std::string& what) {
+    const std::size_t unit = workers_[w].unit.load();
+    if (unit == kNoUnit) return;
+    dead_groups_[groups_[unit]].store(true);
+    units_[unit].state.store(state);
+    std::strncpy(units_[unit].what, what.c_str(), sizeof(units_[unit].what) - 1);
+    result_.units[unit].place = workers_[w].place.load();
+  }
+
+  void interrupt() {
+    result_.interrupted = true;
+    common_[0].stop.store(true);
+    for (const pid_t pid : pids_) {
+      if (pid > 0) kill(pid, SIGKILL);
+    }
+  }
+
+  void report(bool last = false) {
+    const Clock::time_point now = Clock::now();
+    if (!options_.progress || (!last && now - reported_ < std::chrono::milliseconds(100))) return;
+    reported_ = now;
+    std::uint64_t done = 0;
+    for (std::size_t w = 0; w < workers_.size(); ++w) done += workers_[w].work.load();
+    options_.progress(done);
+  }
+
+  void collect() {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      UnitOutcome& outcome = result_.units[i];
+      outcome.state = units_[i].state.load(std::memory_order_acquire);
+      outcome.what = units_[i].what;
+      if (outcome.state == UnitState::kRunning) outcome.state = UnitState::kNotStarted;
+      if (outcome.state == UnitState::kNotStarted && !result_.interrupted) {
+        result_.out_of_time = true;
+      }
+    }
+  }
+
+  const std::vector<std::uint32_t>& groups_;
+  const PoolOptions& options_;
+  const std::function<void(std::size_t, Heartbeat&)>& work_;
+  SharedArray<UnitSlot> units_;
+  SharedArray<std::atomic<bool>> dead_groups_;
+  SharedArray<WorkerSlot> workers_;
+  SharedArray<Common> common_;
+  std::vector<pid_t> pids_;
+  std::vector<std::uint64_t> seen_ticks_;
+  std::vector<Clock::time_point> seen_at_;
+  Clock::time_point reported_;
+  PoolResult result_;
+};
+
+}  // namespace
+
+PoolResult run_in_workers(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+                          const std::function<void(std::size_t, Heartbeat&)>& work) {
+  return Pool(groups, options, work).run();
+}
+
+void request_stop() {
+  stop_requested.store(true);
+}
+
+bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout) {
+  const pid_t pid = fork();
+  if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a process");
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    try {
+      work();
+    } catch (...) {
+      _exit(1);
+    }
+    _exit(0);
+  }
+  const Clock::time_point end = Clock::now() + timeout;
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (Clock::now() > end) {
+      kill(pid, SIGKILL);
+      waitpid(pid, &status, 0);
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace assay

@@ -1,0 +1,86 @@
+// Worker processes: units of work run outside of the auditing process, so that a kernel that
+// crashes, hangs or exits costs its own unit and nothing else.
+//
+// Workers are forked, inherit all that the caller has set up, and write results to shared memory.
+// Each takes the next unit from a common counter. When a worker dies or hangs, its unit is marked,
+// the other units of its group are skipped, and a new worker takes its place.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/worker/shared_array.h"
+
+namespace assay {
+
+enum class UnitState : std::uint8_t {
+  kNotStarted,
+  kRunning,
+  kDone,
+  kCrashed,  ///< the worker was killed by a signal, or exited
+  kHung,     ///< no sign of life for the time allowed
+  kSkipped,  ///< an earlier unit of its group crashed or hung
+  kFailed,   ///< an exception inside the auditor's own code
+};
+
+/// A worker's sign of life, and where it is.
+class Heartbeat {
+ public:
+  explicit Heartbeat(std::atomic<std::uint64_t>& ticks, std::atomic<std::uint64_t>& place,
+                     std::atomic<std::uint64_t>& work)
+      : ticks_(ticks), place_(place), work_(work) {}
+  /// Called before each call of a kernel. `place` is the caller's own numbering, kept for the
+  /// message when the call never returns.
+  void at(std::uint64_t place) {
+    place_.store(place, std::memory_order_relaxed);
+    ticks_.store(ticks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  /// Adds to the work done, in the units that progress is shown in.
+  void did(std::uint64_t work) {
+    work_.store(work_.load(std::memory_order_relaxed) + work, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t>& ticks_;
+  std::atomic<std::uint64_t>& place_;
+  std::atomic<std::uint64_t>& work_;
+};
+
+struct UnitOutcome {
+  UnitState state = UnitState::kNotStarted;
+  std::uint64_t place = 0;  ///< of the last heartbeat, for a crash or hang
+  std::string what;         ///< "killed by SIGSEGV", "no answer for 20 s", an exception's message
+};
+
+struct PoolOptions {
+  unsigned workers = 1;
+  std::chrono::seconds hang_after{20};
+  /// Absolute; no unit is started after it. Units under way are finished.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Called about ten times a second with the work done so far.
+  std::function<void(std::uint64_t)> progress;
+};
+
+struct PoolResult {
+  std::vector<UnitOutcome> units;
+  bool interrupted = false;  ///< SIGINT or SIGTERM arrived
+  bool out_of_time = false;  ///< the deadline passed before all units were started
+};
+
+/// Runs `work(unit, heartbeat)` for units 0 … groups.size() - 1 in worker processes. `groups[i]` is
+/// the group of unit i. Throws std::system_error when no worker can be forked.
+PoolResult run_in_workers(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+                          const std::function<void(std::size_t, Heartbeat&)>& work);
+
+/// Asks a running pool to stop as SIGINT does. Async-signal-safe.
+void request_stop();
+
+/// Runs `work` in one forked process and waits; true when it ended with exit status 0.
+bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout);
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+#include "audit/worker/runner.h"
+
+#include <cstring>
+
+namespace assay {
+
+DLTensor dense_tensor(const void* data, Dtype dtype, std::int64_t* shape, int rank) {
+  DLTensor tensor{};
+  tensor.data = const_cast<void*>(data);  // DLPack has no read-only tensors
+  tensor.device = {kDLCPU, 0};
+  tensor.ndim = rank;
+  tensor.dtype = to_dlpack(dtype);
+  tensor.shape = shape;
+  return tensor;
+}
+
+CastRunner::CastRunner(const Kernel& kernel, const KernelVariant& variant)
+    : variant_(variant),
+      from_(kernel.inputs.front()),
+      to_(kernel.outputs.front()),
+      environment_(FpEnvironment::current()),
+      in_(dense_tensor(nullptr, from_, &shape_, 1)),
+      out_(dense_tensor(nullptr, to_, &shape_, 1)) {
+  call_.inputs = {&in_, 1};
+  call_.outputs = {&out_, 1};
+}
+
+CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
+  shape_ = static_cast<std::int64_t>(n);
+  in_.data = const_cast<void*>(in);
+  out_.data = out;
+  call_.ran = nullptr;
+  call_.message[0] = '\0';
+  const KernelStatus status = variant_.function(call_);
+  const FpEnvironment after = FpEnvironment::current();
+  if (after != environment_) {
+    if (environment_changes_++ == 0) environment_change_ = describe_change(environment_, after);
+    environment_.restore();
+  }
+  if (status != KernelStatus::kOk) {
+    call_.message[sizeof(call_.message) - 1] = '\0';
+    fault_ = std::string(to_string(status)) + ": " + call_.message;
+    return CallFault::kRefused;
+  }
+  if (call_.ran == nullptr || variant_.name != call_.ran) {
+    fault_ = "asked for variant " + variant_.name + ", " +
+             (call_.ran == nullptr ? "but the kernel does not say which ran"
+                                   : std::string(call_.ran) + " ran");
+    return CallFault::kWrongVariant;
+  }
+  return CallFault::kNone;
+}
+
+}  // namespace assay
