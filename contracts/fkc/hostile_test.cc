@@ -203,6 +203,19 @@ TEST_CASE("many faults end in a count") {
   CHECK(document.kernels.empty());
 }
 
+TEST_CASE("lost fences by the thousand cost one pass, and long texts are cut") {
+  std::string text =
+      "---\nfkc_version: 1\nprovider: { name: p, backend: Cpu, kernel_source: s }\n---\n";
+  for (int i = 0; i < 100000; ++i) text += "```text\n## h\n";
+  CHECK(parse_document(text, "a").diagnostics.size() == 1001);
+  const std::string heading(100000, 'h');
+  const Document document = parse_document(sample_with("cast_a (first)", heading) + "## x\n", "a");
+  for (const Diagnostic& diagnostic : document.diagnostics) {
+    CHECK(diagnostic.section.size() < 600);
+    CHECK(diagnostic.message.size() < 600);
+  }
+}
+
 TEST_CASE("unreadable files and documents that are too long") {
   for (const char* path : {"/no/such/file.fkc.md", "/", "/dev/zero"}) {
     INFO(path);
