@@ -57,6 +57,7 @@ const Row kTraps[] = {
     {"blurb: \"A cast.\"", "blurb: \"never closed", "Yaml", 16, 8},
     {"blurb: \"A cast.\"", "blurb: 'never closed", "Yaml", 16, 8},
     {"  rounding: nearest_even\n", "  rounding: \"nearest_even\n", "Yaml", 45, 13},
+    {"variant: Cast }", "variant: a#b, fields: \"x }", "Yaml", 24, 38},
     {"rank: any", "rank: [1, 2", "Yaml", 24, 12},
     {"rank: any", "rank: any\n       device: Cpu", "Yaml", 24, 14},
     {"kernel: cast_a\n", "kernel: cast_a\n---\n", "Yaml", 15, 1},
