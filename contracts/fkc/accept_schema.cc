@@ -79,6 +79,7 @@ void read_dtypes(MapReader& fields, InputOperand& operand) {
 
 void read_layout(const Node& node, InputOperand& operand, const std::string& path,
                  Reporter& reporter) {
+  const std::size_t errors_before = reporter.errors();
   MapReader fields(node, path, reporter);
   const auto flag = [&](std::string_view key, LayoutFlag& out,
                         const std::vector<std::string_view>& tokens) {
@@ -101,6 +102,8 @@ void read_layout(const Node& node, InputOperand& operand, const std::string& pat
                {"requires_contiguous", "handles_strided", "contiguize_internally"});
   fields.warn_unknown_keys();
 
+  // A flag that could not be read would contradict the others by its default.
+  if (reporter.errors() != errors_before) return;
   const bool needs_axes = layout.broadcast_stride0 == LayoutFlag::kRequired;
   if (needs_axes != (axes != nullptr && !axes->items.empty())) {
     reporter.error("LayoutIncoherent", node.place,

@@ -28,15 +28,31 @@ bool has_errors(const std::vector<Diagnostic>& diagnostics) {
                      [](const Diagnostic& d) { return d.severity == Severity::kError; });
 }
 
-void Reporter::add(Severity severity, std::string_view kind, Place place, std::string message,
-                   std::string hint) {
+namespace {
+
+/// At most `kMaxTextBytes` of `text`, not ending inside a UTF-8 sequence.
+std::string clipped(std::string_view text) {
+  if (text.size() <= Reporter::kMaxTextBytes) return std::string(text);
+  std::size_t end = Reporter::kMaxTextBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return fmt::format("{} ...", text.substr(0, end));
+}
+
+}  // namespace
+
+void Reporter::enter_section(std::string_view heading) {
+  section_ = clipped(heading);
+}
+
+void Reporter::add(Severity severity, std::string_view kind, Place place,
+                   const std::string& message, const std::string& hint) {
   if (severity == Severity::kError) ++errors_;
   if (diagnostics_.size() >= kMaxDiagnostics) {
     ++dropped_;
     return;
   }
   diagnostics_.push_back({severity, std::string(kind), file_, place.line, place.column,
-                          std::move(message), std::move(hint), section_});
+                          clipped(message), clipped(hint), section_});
 }
 
 std::vector<Diagnostic> Reporter::take() {

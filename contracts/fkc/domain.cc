@@ -10,6 +10,7 @@ namespace assay::fkc {
 
 namespace {
 
+constexpr std::size_t kMaxConditions = 64;
 constexpr std::size_t kMaxDigits = 400;
 constexpr std::uint64_t kMaxExponent = 1023;
 
@@ -85,6 +86,9 @@ class Parser {
     std::vector<Condition> conditions;
     while (true) {
       Condition condition;
+      if (conditions.size() == kMaxConditions) {
+        return DomainFault{token_.column, fmt::format("more than {} conditions", kMaxConditions)};
+      }
       if (!read(condition)) return fault_;
       conditions.push_back(std::move(condition));
       if (token_.kind == Token::Kind::kEnd) return conditions;

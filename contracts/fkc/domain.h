@@ -31,8 +31,8 @@ struct DomainFault {
 ///                | ROLE "is" "nan"
 ///     N         := ["-"] digits | ["-"] "2^" K       without blanks, K from 0 to 1023
 ///
-/// Digits have no leading zeros and are at most 400. An interval that no number lies in is a fault.
-/// Bounds stay texts, as `Interval` wants them.
+/// Digits have no leading zeros and are at most 400; conditions are at most 64. An interval that no
+/// number lies in is a fault. Bounds stay texts, as `Interval` wants them.
 std::variant<std::vector<Condition>, DomainFault> parse_domain(std::string_view text);
 
 /// The order of two bounds as `parse_domain` returns them: negative, 0 or positive, exactly.

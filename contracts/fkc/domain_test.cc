@@ -97,6 +97,14 @@ TEST_CASE("faults have the column of the token that does not fit") {
       std::holds_alternative<std::vector<Condition>>(parse_domain("x < " + std::string(400, '9'))));
 }
 
+TEST_CASE("a domain has at most 64 conditions") {
+  std::string text = "x < 1";
+  for (int i = 1; i < 64; ++i) text += " or x < 1";
+  CHECK(good(text).size() == 64);
+  const auto result = parse_domain(text + " or x < 1");
+  CHECK(std::holds_alternative<DomainFault>(result));
+}
+
 TEST_CASE("bounds compare as numbers") {
   CHECK(compare_bounds("2^24", "16777216") == 0);
   CHECK(compare_bounds("2^24", "16777215") > 0);

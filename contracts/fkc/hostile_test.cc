@@ -57,6 +57,7 @@ const Row kTraps[] = {
     {"blurb: \"A cast.\"", "blurb: \"never closed", "Yaml", 16, 8},
     {"blurb: \"A cast.\"", "blurb: 'never closed", "Yaml", 16, 8},
     {"  rounding: nearest_even\n", "  rounding: \"nearest_even\n", "Yaml", 45, 13},
+    {"variant: Cast }", "variant: a#b, fields: \"x }", "Yaml", 24, 38},
     {"rank: any", "rank: [1, 2", "Yaml", 24, 12},
     {"rank: any", "rank: any\n       device: Cpu", "Yaml", 24, 14},
     {"kernel: cast_a\n", "kernel: cast_a\n---\n", "Yaml", 15, 1},
@@ -201,6 +202,19 @@ TEST_CASE("many faults end in a count") {
   CHECK(document.diagnostics.back().kind == "TooManyFaults");
   CHECK(has_errors(document.diagnostics));
   CHECK(document.kernels.empty());
+}
+
+TEST_CASE("lost fences by the thousand cost one pass, and long texts are cut") {
+  std::string text =
+      "---\nfkc_version: 1\nprovider: { name: p, backend: Cpu, kernel_source: s }\n---\n";
+  for (int i = 0; i < 100000; ++i) text += "```text\n## h\n";
+  CHECK(parse_document(text, "a").diagnostics.size() == 1001);
+  const std::string heading(100000, 'h');
+  const Document document = parse_document(sample_with("cast_a (first)", heading) + "## x\n", "a");
+  for (const Diagnostic& diagnostic : document.diagnostics) {
+    CHECK(diagnostic.section.size() < 600);
+    CHECK(diagnostic.message.size() < 600);
+  }
 }
 
 TEST_CASE("unreadable files and documents that are too long") {

@@ -72,6 +72,7 @@ void read_revision_hash(MapReader& fields, const Node& root, const Provider& pro
 
 KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
                            Reporter& reporter) {
+  const std::size_t errors_before = reporter.errors();
   KernelContract contract;
   contract.file = reporter.file();
   contract.line = section.line;
@@ -107,7 +108,8 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
   }
   fields.ignore("audit");  // read with the claims
   fields.warn_unknown_keys();
-  check_coherence(root, contract, reporter);
+  // A part that could not be read has its default, and would contradict the others by that.
+  if (reporter.errors() == errors_before) check_coherence(root, contract, reporter);
   return contract;
 }
 

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace assay::fkc {
 
 namespace {
+
+/// Longer runs are no fences: nobody quotes that deep, and every length may cost a pass.
+constexpr std::size_t kMaxFence = 16;
 
 /// An opening fence: a run of at least three backticks or tildes with an info string behind.
 struct Fence {
@@ -22,7 +27,7 @@ std::optional<Fence> opening_fence(std::string_view line) {
   fence.mark = line[0];
   const std::size_t end = line.find_first_not_of(fence.mark);
   fence.length = end == std::string_view::npos ? line.size() : end;
-  if (fence.length < 3) return std::nullopt;
+  if (fence.length < 3 || fence.length > kMaxFence) return std::nullopt;
   fence.info = trim(line.substr(fence.length));
   // CommonMark: an info string behind backticks has none itself; this is inline code.
   if (fence.mark == '`' && fence.info.find('`') != std::string_view::npos) return std::nullopt;
@@ -126,6 +131,9 @@ class Splitter {
     int first_heading = 0;
     int line = open + 1;
     bool closed = false;
+    Scanned& scanned = scanned_[fence.mark == '`' ? 0 : 1];
+    const bool resumed = fence.length >= scanned.length && scanned.line > line;
+    if (resumed) line = scanned.line;
     for (; line <= count_; ++line) {
       if (closes(at(line), fence)) {
         closed = true;
@@ -139,6 +147,8 @@ class Splitter {
       reporter_.error("UnterminatedFence", place_of(lines_, open), "this fence is not closed",
                       "close it with a line of " + std::string(fence.length, fence.mark));
       faulty_ = true;
+      scanned = {fence.length, line};
+      if (resumed) return open + 1;
       return first_heading != 0 ? first_heading : line;
     }
     if (fence.is_fkc()) {
@@ -168,10 +178,18 @@ class Splitter {
     result_.sections.back().block = Chunk{open + 1, close};
   }
 
+  /// Up to `line` no fence of this length or more is closed. It keeps documents with many lost
+  /// fences from being searched anew for each.
+  struct Scanned {
+    std::size_t length = kMaxFence + 1;
+    int line = 0;
+  };
+
   const Lines& lines_;
   const int count_;
   Reporter& reporter_;
   Markdown result_;
+  std::array<Scanned, 2> scanned_;  ///< of backticks, of tildes
   bool in_section_ = false;
   bool faulty_ = false;
   int blocks_ = 0;

@@ -20,26 +20,30 @@ class Reporter {
  public:
   /// A hostile document must not make a report of millions of faults: the rest is counted only.
   static constexpr std::size_t kMaxDiagnostics = 1000;
+  /// Longer messages and headings are cut: they quote the document.
+  static constexpr std::size_t kMaxTextBytes = 500;
 
   explicit Reporter(std::string file) : file_(std::move(file)) {}
 
   /// The section that later faults belong to; empty for none.
-  void enter_section(std::string_view heading) { section_ = heading; }
+  void enter_section(std::string_view heading);
 
-  void error(std::string_view kind, Place place, std::string message, std::string hint = {}) {
-    add(Severity::kError, kind, place, std::move(message), std::move(hint));
+  void error(std::string_view kind, Place place, const std::string& message,
+             const std::string& hint = {}) {
+    add(Severity::kError, kind, place, message, hint);
   }
-  void warning(std::string_view kind, Place place, std::string message, std::string hint = {}) {
-    add(Severity::kWarning, kind, place, std::move(message), std::move(hint));
+  void warning(std::string_view kind, Place place, const std::string& message,
+               const std::string& hint = {}) {
+    add(Severity::kWarning, kind, place, message, hint);
   }
-  void note(std::string_view kind, Place place, std::string message, std::string hint = {}) {
-    add(Severity::kNote, kind, place, std::move(message), std::move(hint));
+  void note(std::string_view kind, Place place, const std::string& message,
+            const std::string& hint = {}) {
+    add(Severity::kNote, kind, place, message, hint);
   }
 
   /// A fault that another reporter of the same file collected.
-  void forward(Diagnostic fault) {
-    add(fault.severity, fault.kind, {fault.line, fault.column}, std::move(fault.message),
-        std::move(fault.hint));
+  void forward(const Diagnostic& fault) {
+    add(fault.severity, fault.kind, {fault.line, fault.column}, fault.message, fault.hint);
   }
 
   /// Errors so far, those beyond `kMaxDiagnostics` included.
@@ -51,8 +55,8 @@ class Reporter {
   std::vector<Diagnostic> take();
 
  private:
-  void add(Severity severity, std::string_view kind, Place place, std::string message,
-           std::string hint);
+  void add(Severity severity, std::string_view kind, Place place, const std::string& message,
+           const std::string& hint);
 
   std::string file_;
   std::string section_;

@@ -77,9 +77,10 @@ std::optional<Place> unclosed_quote(const Lines& lines, Chunk chunk, int last_li
       if (line[i] == '#' && after_blank) break;
       if (line[i] != '"' && line[i] != '\'') continue;
       // An apostrophe within a plain text opens nothing; a quote opens only where a value begins.
-      const std::string_view before = trim(line.substr(0, i));
-      const bool value =
-          before.empty() || std::string_view(":-,[{").find(before.back()) != std::string_view::npos;
+      const std::size_t before =
+          i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
+      const bool value = before == std::string_view::npos ||
+                         std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
       if (!value) continue;
       const std::size_t end = end_of_quoted(line, i);
       if (end == std::string_view::npos) return Place{number, static_cast<int>(i) + 1};

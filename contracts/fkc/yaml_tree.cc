@@ -294,7 +294,7 @@ std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& report
                    "re-export the document with its indentation");
     return std::nullopt;
   }
-  for (Diagnostic& fault : faults.take()) reporter.forward(std::move(fault));
+  for (const Diagnostic& fault : faults.take()) reporter.forward(fault);
   if (refused) return std::nullopt;
   return root;
 }
