@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "contracts/testing/catch.h"
 #include "reports/testing/golden.h"
@@ -110,6 +111,40 @@ TEST_CASE("the schema refuses each corruption of a valid report") {
          claim["violations"] = claim["probes"] = 0;
        }},
       {"undecided without a reason", [](Json&, Json& claim) { claim["verdict"] = "undecided"; }},
+      {"no thread", [](Json& report, Json&) { report["machine"]["threads"] = 0; }},
+      {"negative time", [](Json& report, Json&) { report["run"]["seconds"] = -0.5; }},
+      {"a kernel without name", [](Json& report, Json&) { report["kernels"][0]["kernel"] = ""; }},
+      {"a contract without file",
+       [](Json& report, Json&) { report["kernels"][0]["contract"]["file"] = ""; }},
+      {"a contract on line 0",
+       [](Json& report, Json&) { report["kernels"][0]["contract"]["line"] = 0; }},
+      {"a hash with prefix",
+       [](Json& report, Json&) { report["kernels"][0]["contract"]["revision_hash"] = "0x1"; }},
+      {"a variant without name",
+       [](Json& report, Json&) { report["kernels"][0]["variants"][0]["name"] = ""; }},
+      {"half a digest",
+       [](Json& report, Json&) { report["kernels"][0]["variants"][0]["digest"] = "01234567"; }},
+      {"a claim id with a blank", [](Json&, Json& claim) { claim["id"] = "max ulp"; }},
+      {"a negative line", [](Json&, Json& claim) { claim["source"]["line"] = -1; }},
+      {"a negative column", [](Json&, Json& claim) { claim["source"]["column"] = -1; }},
+      {"an exclusion without reason",
+       [](Json&, Json& claim) { claim["excluded"][0]["reason"] = ""; }},
+      {"upheld with no strength",
+       [](Json&, Json& claim) {
+         claim["verdict"] = "upheld";
+         claim["violations"] = 0;
+         claim["strength"] = "none";
+       }},
+      {"an observation without name",
+       [](Json&, Json& claim) {
+         claim["measured"]["observations"] = {{{"name", ""}, {"value", "1"}}};
+       }},
+      {"a negative size",
+       [](Json&, Json& claim) { claim["counterexample"]["got"]["shape"] = {-1}; }},
+      {"a counterexample without token",
+       [](Json&, Json& claim) { claim["counterexample"]["token"] = ""; }},
+      {"a negative lower end",
+       [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = -1; }},
       {"an infinite lower end",
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = nullptr; }},
   };
@@ -124,6 +159,51 @@ TEST_CASE("the schema refuses each corruption of a valid report") {
     REQUIRE(report != valid);
     CHECK(!schema_faults(report.dump()).empty());
   }
+}
+
+/// Calls `visit` with the path of every value below `json`, itself included.
+void walk(const Json& json, const Json::json_pointer& path,
+          const std::function<void(const Json&, const Json::json_pointer&)>& visit) {
+  visit(json, path);
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) walk(value, path / key, visit);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) walk(json[i], path / i, visit);
+  }
+}
+
+TEST_CASE("the schema knows every field: none may be added, left out or of another type") {
+  const std::set<std::string> optional = {"max_ulp_distance", "max_ulp_error", "argmax",
+                                          "max_relative",     "max_absolute",  "counterexample",
+                                          "ulp_distance"};
+  RunRecord record = testing::sample_record();
+  record.kernels.resize(1);
+  const Json valid = Json::parse(json_report(record));
+  REQUIRE(schema_faults(valid.dump()).empty());
+  int changes = 0;
+  const auto refused = [&](const Json& report) {
+    ++changes;
+    return !schema_faults(report.dump()).empty();
+  };
+  walk(valid, Json::json_pointer(), [&](const Json& value, const Json::json_pointer& path) {
+    INFO(path.to_string());
+    const bool in_params = path.to_string().find("/params") != std::string::npos;
+    Json report = valid;
+    // Any value of another type.
+    report[path] = value.is_boolean() || value.is_array() ? Json("text") : Json(true);
+    CHECK(refused(report));
+    if (!value.is_object() || in_params) return;
+    report = valid;
+    report[path]["unknown"] = "text";
+    CHECK(refused(report));
+    for (const auto& [key, ignored] : value.items()) {
+      report = valid;
+      report[path].erase(key);
+      INFO("without " << key);
+      CHECK(refused(report) != optional.contains(key));
+    }
+  });
+  CHECK(changes > 500);  // the walk has been everywhere
 }
 
 }  // namespace
