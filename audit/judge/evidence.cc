@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 
+#include "audit/judge/digest.h"
 #include "oracles/cast_exact.h"
 #include "reports/text.h"
 
@@ -42,8 +40,7 @@ std::string Evidence::space_words() const {
 
 Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
   Evidence evidence;
-  XXH3_state_t digest;
-  XXH3_64bits_reset(&digest);
+  const DigestState digest;
   std::vector<std::string> digested;
   bool boundaries = false;
   bool specials = false;
@@ -83,7 +80,7 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
                                                         ? Strength::kExhaustive
                                                         : Strength::kSampled);
     if (!described.seeded()) {
-      XXH3_64bits_update(&digest, digests.data(), digests.size() * sizeof(std::uint64_t));
+      XXH3_64bits_update(digest.get(), digests.data(), digests.size() * sizeof(std::uint64_t));
       digested.push_back(described.name());
     }
   }
@@ -91,7 +88,7 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
     evidence.strength = std::max(evidence.strength, Strength::kBoundaryComplete);
   }
   if (!digested.empty()) {
-    evidence.digest = fmt::format("{:016x}", XXH3_64bits_digest(&digest));
+    evidence.digest = fmt::format("{:016x}", XXH3_64bits_digest(digest.get()));
     evidence.digest_space = join(digested, " + ");
   }
   return evidence;

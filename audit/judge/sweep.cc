@@ -1,13 +1,11 @@
 #include "audit/judge/sweep.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <vector>
 
+#include "audit/judge/digest.h"
 #include "contracts/measure.h"
 #include "oracles/cast_measure.h"
 
@@ -245,8 +243,7 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
   Differences differences(oracle.operation(), cells, rules, tally);
   const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
                       rules.declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)];
-  XXH3_state_t digest;
-  XXH3_64bits_reset(&digest);
+  const DigestState digest;
 
   for (std::uint64_t block = 0; block < space.blocks(chunk); ++block) {
     const Block filled = space.fill(chunk, block, in.data());
@@ -277,11 +274,11 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
       where.block = block;
       judge_bounds(in.data(), out.data(), expected, filled.probes, cells, rules, where, tally);
     }
-    XXH3_64bits_update(&digest, out.data(), bytes);
+    XXH3_64bits_update(digest.get(), out.data(), bytes);
     tally.probes += filled.probes;
     heartbeat.did(filled.probes);
   }
-  tally.digest = XXH3_64bits_digest(&digest);
+  tally.digest = XXH3_64bits_digest(digest.get());
   tally.environment_changes = runner.environment_changes();
   std::strncpy(tally.environment_change, runner.environment_change().c_str(),
                sizeof(tally.environment_change) - 1);

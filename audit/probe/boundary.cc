@@ -17,7 +17,7 @@ namespace {
 using oracle::BoundaryGroup;
 
 constexpr std::size_t kSpecials = 8;  // special values mixed into each block
-constexpr std::uint64_t kChunkBlocks = 8192;
+constexpr std::uint64_t kChunkBlocks = 16384;
 
 /// Probes around one boundary, in the order of their slots: the result below it, one pattern below
 /// it, the boundary, then one bit set at each position below the rounding bit.

@@ -1,7 +1,7 @@
 // Every bit pattern of a format, once.
 //
 // The line of patterns is cut into eight regions by its top three bits (sign and the top of the
-// exponent, for floating formats). A block takes 512 consecutive patterns from each region and
+// exponent, for floating formats). A block takes 256 consecutive patterns from each region and
 // interleaves them, so that a NaN has finite neighbours of every size and sign. Which stretch of a
 // region goes into which block is scrambled by a different key per region, and the order within a
 // stretch by another, so that a pattern's lane and neighbours follow no simple rule.
@@ -16,9 +16,9 @@ namespace assay {
 
 namespace {
 
-constexpr int kStretchBits = 9;  // 512 patterns of each region in a block
+constexpr int kStretchBits = 8;  // 256 patterns of each region in a block
 static_assert(kBlockProbes == kStretches << kStretchBits);
-constexpr int kMostBlockBits = 12;  // at most 4096 blocks, 2^24 probes, in a chunk
+constexpr int kMostBlockBits = 13;  // at most 8192 blocks, 2^24 probes, in a chunk
 
 class ExhaustiveSpace final : public ProbeSpace {
  public:

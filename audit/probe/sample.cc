@@ -14,7 +14,7 @@ namespace assay {
 
 namespace {
 
-constexpr std::uint64_t kChunkProbes = kBlockProbes * 64;
+constexpr std::uint64_t kChunkProbes = kBlockProbes * 128;
 
 /// A space whose i-th probe is `at(i)`.
 class IndexedSpace : public ProbeSpace {

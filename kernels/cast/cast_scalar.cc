@@ -23,7 +23,10 @@ struct u32 {
 template <class Source, class Destination>
 constexpr typename Destination::Word convert(typename Source::Word bits) {
   if constexpr (std::is_same_v<Source, u32>) {
-    return from_u32<Destination>(bits);
+    if constexpr (std::is_same_v<Destination, f64>) return f64_from_u32(bits);
+    if constexpr (std::is_same_v<Destination, f32>) return f32_from_u32(bits);
+  } else if constexpr (std::is_same_v<Destination, u32> && std::is_same_v<Source, f32>) {
+    return truncate_f32(bits);
   } else if constexpr (std::is_same_v<Destination, u32>) {
     return to_u32<Source>(bits);
   } else if constexpr (Source::kWidth < Destination::kWidth) {
@@ -55,36 +58,39 @@ void loop(const std::byte* in, std::byte* out, std::size_t n) {
   }
 }
 
-/// A narrowing loop that compilers vectorise: the results that need a branch are rare in most data,
-/// so a block is converted as if there were none, and those that there are then put right.
-template <class Source, class Destination>
-void narrowing_loop(const std::byte* in, std::byte* out, std::size_t n) {
+/// A loop that compilers vectorise: the results that need a branch are rare in most data, so a
+/// block is converted by `common` as if there were none, and those that `rare` names are then put
+/// right.
+template <class Source, class Destination, auto kRare, auto kCommon>
+void blocked_loop(const std::byte* in, std::byte* out, std::size_t n) {
   using In = typename Source::Word;
   constexpr std::size_t kBlock = 256;
   for (std::size_t begin = 0; begin < n; begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, n);
-    In gradual = 0;
+    In any_rare = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const In bits = load<In>(in, i);
-      gradual |= static_cast<In>(narrows_gradually<Source, Destination>(bits));
-      store(out, i, narrow_to_normal<Source, Destination>(bits));
+      any_rare |= static_cast<In>(kRare(bits));
+      store(out, i, kCommon(bits));
     }
-    if (gradual == 0) continue;
+    if (any_rare == 0) continue;
     for (std::size_t i = begin; i < end; ++i) {
       const In bits = load<In>(in, i);
-      if (narrows_gradually<Source, Destination>(bits)) {
-        store(out, i, narrow<Source, Destination>(bits));
-      }
+      if (kRare(bits)) store(out, i, convert<Source, Destination>(bits));
     }
   }
 }
 
-/// The loop of a pair. f64 does better in the simple one: plain x86-64 has no vector comparison of
-/// 64-bit lanes.
+/// The loop of a pair. Narrowing from f64 does better in the simple one: plain x86-64 has no vector
+/// comparison of 64-bit lanes.
 template <class Source, class Destination>
 constexpr CastLoop loop_of() {
   if constexpr (std::is_same_v<Source, f32> && std::is_same_v<Destination, f16>) {
-    return &narrowing_loop<Source, Destination>;
+    return &blocked_loop<Source, Destination, narrows_gradually<Source, Destination>,
+                         narrow_to_normal<Source, Destination>>;
+  } else if constexpr (std::is_same_v<Source, f32> && std::is_same_v<Destination, f64>) {
+    return &blocked_loop<Source, Destination, widens_specially<Source, Destination>,
+                         widen_finite<Source, Destination>>;
   } else {
     return &loop<Source, Destination>;
   }

@@ -95,54 +95,74 @@ constexpr typename Destination::Word narrow(typename Source::Word bits) {
   return static_cast<Word>(static_cast<Word>(magnitude) | sign);
 }
 
-/// Converts to Destination, which holds every value of Source. Exact.
+/// Whether widen_finite() does not give the result: the least and the greatest exponent field.
 template <class Source, class Destination>
-constexpr typename Destination::Word widen(typename Source::Word bits) {
+constexpr bool widens_specially(typename Source::Word bits) {
+  using Word = typename Source::Word;
+  const Word magnitude = static_cast<Word>(bits & Source::kMagnitudeMask);
+  return static_cast<Word>(magnitude - Source::kMinNormal) >=
+         static_cast<Word>(Source::kInfinity - Source::kMinNormal);
+}
+
+/// widen() for normal numbers: a shift and an addition, which compilers vectorise.
+template <class Source, class Destination>
+constexpr typename Destination::Word widen_finite(typename Source::Word bits) {
   using Word = typename Destination::Word;
   using Pair = Widening<Source, Destination>;
   const Word magnitude = static_cast<Word>(bits & Source::kMagnitudeMask);
   const Word sign = static_cast<Word>(static_cast<Word>(bits & Source::kSignMask)
                                       << (Destination::kWidth - Source::kWidth));
   constexpr Word kRebias = static_cast<Word>(Pair::kRebias) << Destination::kFractionBits;
-  Word result = static_cast<Word>(magnitude << Pair::kAppended) + kRebias;
-  if constexpr (!Pair::kSameExponents) {
-    // Infinity and NaN need the all-ones exponent, which is one more rebias away.
-    result += magnitude >= Source::kInfinity ? kRebias : 0;
-    if (magnitude < Source::kMinNormal) {
-      // Subnormal: the leading bit becomes the hidden one. Zero has no leading bit.
-      constexpr int kHidden = Destination::kWidth - 1 - Source::kFractionBits;
-      const int up = std::countl_zero(static_cast<Word>(magnitude | 1)) - kHidden;
-      const Word shifted = static_cast<Word>(magnitude << (Pair::kAppended + up));
-      const Word field = (kRebias >> Destination::kFractionBits) - static_cast<Word>(up);
-      result = magnitude == 0 ? 0 : shifted + (field << Destination::kFractionBits);
-    }
-  }
-  const Word quiet = magnitude > Source::kInfinity ? Destination::kQuietBit : Word{0};
-  return static_cast<Word>(result | quiet | sign);
+  return static_cast<Word>((static_cast<Word>(magnitude << Pair::kAppended) + kRebias) | sign);
 }
 
-/// Rounds an unsigned integer to Destination, to nearest even; exact where it fits.
-template <class Destination>
-constexpr typename Destination::Word from_u32(std::uint32_t value) {
+/// Converts to Destination, which holds every value of Source. Exact.
+template <class Source, class Destination>
+constexpr typename Destination::Word widen(typename Source::Word bits) {
   using Word = typename Destination::Word;
-  constexpr int kSpare = Destination::kWidth - 32;
-  const int leading = std::countl_zero(value | 1u);
-  const Word normal = static_cast<Word>(value) << (kSpare + leading);
-  // The hidden bit counts as 1 in the exponent field.
-  const Word field = static_cast<Word>(Destination::kBias + 31 - leading - 1)
-                     << Destination::kFractionBits;
-  constexpr int kDropped = Destination::kWidth - 1 - Destination::kFractionBits;
-  Word significand;
-  if constexpr (Destination::kFractionBits >= 31) {
-    significand = normal >> kDropped;
-  } else {
-    const Word odd = (normal >> kDropped) & 1;
-    constexpr Word kBelowHalf = (Word{1} << (kDropped - 1)) - 1;
-    // The sum may carry out of the word: round the shifted-out part alone.
-    const Word carry = ((normal & ((Word{1} << kDropped) - 1)) + kBelowHalf + odd) >> kDropped;
-    significand = (normal >> kDropped) + carry;
+  using Pair = Widening<Source, Destination>;
+  if (!widens_specially<Source, Destination>(bits)) {
+    return widen_finite<Source, Destination>(bits);
   }
-  return choose<Word>(value == 0, 0, significand + field);
+  const Word magnitude = static_cast<Word>(bits & Source::kMagnitudeMask);
+  const Word sign = static_cast<Word>(static_cast<Word>(bits & Source::kSignMask)
+                                      << (Destination::kWidth - Source::kWidth));
+  Word result = static_cast<Word>(magnitude << Pair::kAppended);
+  if (magnitude >= Source::kInfinity) {
+    // The fraction stays at its top; a NaN becomes quiet.
+    result |= Destination::kInfinity;
+    result |= magnitude > Source::kInfinity ? Destination::kQuietBit : Word{0};
+  } else if constexpr (!Pair::kSameExponents) {
+    if (magnitude != 0) {  // the leading bit becomes the hidden one
+      constexpr int kHidden = Destination::kWidth - 1 - Source::kFractionBits;
+      const int up = std::countl_zero(magnitude) - kHidden;
+      const Word field = static_cast<Word>(Pair::kRebias) - static_cast<Word>(up);
+      result = static_cast<Word>(result << up) + (field << Destination::kFractionBits);
+    }
+  }
+  return static_cast<Word>(result | sign);
+}
+
+/// The f64 of an unsigned integer: exact. 2^52 + value has the value in its lowest fraction bits,
+/// and taking 2^52 away again is exact in any rounding mode, but for the sign of a zero, which the
+/// mask makes positive. No subnormal number takes part, so no flush mode has a say either.
+constexpr std::uint64_t f64_from_u32(std::uint32_t value) {
+  constexpr std::uint64_t kTwo52 = std::uint64_t{F64::kBias + 52} << F64::kFractionBits;
+  const double shifted = std::bit_cast<double>(kTwo52 | value);
+  return std::bit_cast<std::uint64_t>(shifted - std::bit_cast<double>(kTwo52)) &
+         F64::kMagnitudeMask;
+}
+
+/// The f32 of an unsigned integer, rounded to nearest even: the f64 is exact, so rounding it is the
+/// only rounding, and it is a normal number far from f32's limits, or zero.
+constexpr std::uint32_t f32_from_u32(std::uint32_t value) {
+  constexpr int kDropped = F64::kFractionBits - F32::kFractionBits;
+  constexpr std::uint64_t kRebias = std::uint64_t{F64::kBias - F32::kBias} << F64::kFractionBits;
+  constexpr std::uint64_t kBelowHalf = (std::uint64_t{1} << (kDropped - 1)) - 1;
+  const std::uint64_t exact = f64_from_u32(value);
+  const std::uint64_t odd = (exact >> kDropped) & 1;
+  const auto rounded = static_cast<std::uint32_t>((exact - kRebias + kBelowHalf + odd) >> kDropped);
+  return choose(value == 0, 0u, rounded);
 }
 
 /// Truncates toward zero; saturates outside the domain, NaN gives 0.
@@ -161,6 +181,22 @@ constexpr std::uint32_t to_u32(typename Source::Word bits) {
   const bool below_one = exponent < kOne;
   const bool negative_or_nan = bits > Source::kInfinity;
   return choose(below_one | negative_or_nan, 0u, saturated);
+}
+
+/// The same for f32, without a shift by a variable count. Below 2^31 the language's conversion is
+/// defined, truncates whatever the rounding mode, and gives 0 for a subnormal flushed or not; from
+/// there to 2^32 there is a single exponent.
+constexpr std::uint32_t truncate_f32(std::uint32_t bits) {
+  constexpr std::uint32_t kTwo31 = std::uint32_t{F32::kBias + 31} << F32::kFractionBits;
+  constexpr std::uint32_t kTwo32 = std::uint32_t{F32::kBias + 32} << F32::kFractionBits;
+  const std::uint32_t small = choose(bits < kTwo31, bits, 0u);
+  const auto truncated =
+      static_cast<std::uint32_t>(static_cast<std::int32_t>(std::bit_cast<float>(small)));
+  const std::uint32_t large =
+      ((bits & F32::kFractionMask) << (31 - F32::kFractionBits)) | 0x80000000u;
+  const std::uint32_t in_range = choose(bits < kTwo31, truncated, large);
+  const std::uint32_t saturated = choose(bits < kTwo32, in_range, 0xffffffffu);
+  return choose(bits > F32::kInfinity, 0u, saturated);  // negative, or NaN
 }
 
 }  // namespace assay::cast

@@ -63,7 +63,7 @@ KernelStatus u32_to_f64_refuses_scalars(KernelCall& call) {
                   "input 0: expected a rank of 1 or more, found 0");
     return KernelStatus::kBadShape;
   }
-  return elementwise<Dtype::kU32, Dtype::kF64, cast::from_u32<cast::F64>>(call);
+  return elementwise<Dtype::kU32, Dtype::kF64, cast::f64_from_u32>(call);
 }
 
 }  // namespace

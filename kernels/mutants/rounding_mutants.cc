@@ -13,8 +13,8 @@ namespace {
 using cast::BF16;
 using cast::F16;
 using cast::F32;
+using cast::f32_from_u32;
 using cast::F64;
-using cast::from_u32;
 using cast::narrow;
 using cast::to_u32;
 
@@ -46,12 +46,12 @@ std::uint16_t f16_over_f32(std::uint64_t bits) {
 }
 
 std::uint32_t f32_from_signed(std::uint32_t value) {
-  if (value <= 0x7fffffffu) return from_u32<F32>(value);
-  return from_u32<F32>(-value) | F32::kSignMask;
+  if (value <= 0x7fffffffu) return f32_from_u32(value);
+  return f32_from_u32(-value) | F32::kSignMask;
 }
 
 std::uint32_t f32_in_two_parts(std::uint32_t value) {
-  const float low = std::bit_cast<float>(from_u32<F32>(value & 0x7fffffffu));
+  const float low = std::bit_cast<float>(f32_from_u32(value & 0x7fffffffu));
   return std::bit_cast<std::uint32_t>(value > 0x7fffffffu ? low + 2147483648.0f : low);
 }
 
@@ -68,7 +68,7 @@ std::uint32_t u32_limit_excluded(std::uint64_t bits) {
 }
 
 std::uint32_t f32_wrong_below_2_24(std::uint32_t value) {
-  return from_u32<F32>(value) ^ (value == 0xffffffu ? 1u : 0u);
+  return f32_from_u32(value) ^ (value == 0xffffffu ? 1u : 0u);
 }
 
 /// The last element of a length that is no multiple of 8 comes out with its low bit flipped.
