@@ -276,6 +276,9 @@ class JobJudge {
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
     }
+    for (const SpaceDigest& digest : evidence_.digests) {
+      record.measured.observations.push_back({"digest over " + digest.words, digest.text()});
+    }
     close(record);
     decide(record, declared, obstacle());
     if (bitwise.differing_chunks > 0) {
