@@ -171,6 +171,10 @@ class JobJudge {
         (kind == ClaimKind::kNan && job_.rules->nan == NanRule::kCallerError);
     const bool bound = kind <= ClaimKind::kMaxAbsolute || kind == ClaimKind::kDomainExact;
     if (!declared && bound) return std::nullopt;  // measured with the rounding
+    // Integers have one zero.
+    const auto& [from, to, rounding] = job_.oracle->operation();
+    const bool signed_zeros = traits(from).is_floating() && traits(to).is_floating();
+    if (!declared && kind == ClaimKind::kSignedZero && !signed_zeros) return std::nullopt;
     const std::uint64_t in_scope_probes = scope_probes(evidence_.census, *job_.cells, kind);
     const std::uint64_t outside = caller_error_probes(evidence_.census, *job_.cells, kind);
     if (!declared && in_scope_probes == 0) return std::nullopt;

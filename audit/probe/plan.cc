@@ -18,10 +18,12 @@ T by_effort(Effort effort, const std::array<T, 3>& sizes) {
 /// all.
 std::uint64_t boundaries_per_exponent(const oracle::CastOperation& operation, Effort effort) {
   if (traits(operation.to).width == 16) return kAllBoundaries;
-  const bool narrow_source = traits(operation.from).width <= 32;
-  const std::uint64_t most = narrow_source ? 65536 : kAllBoundaries;  // exhausted anyway
-  return operation.to == Dtype::kU32 ? by_effort<std::uint64_t>(effort, {1024, 32768, most})
-                                     : by_effort<std::uint64_t>(effort, {64, 2048, most});
+  if (traits(operation.from).width <= 32) {
+    return by_effort<std::uint64_t>(effort, {4096, 65536, 65536});  // at the most effort, exhausted
+  }
+  return traits(operation.to).is_floating()
+             ? by_effort<std::uint64_t>(effort, {64, 2048, kAllBoundaries})
+             : by_effort<std::uint64_t>(effort, {1024, 32768, kAllBoundaries});
 }
 
 }  // namespace

@@ -105,11 +105,11 @@ class StratifiedSpace final : public IndexedSpace {
   StratifiedSpace(oracle::CastOperation operation, std::uint64_t count, std::uint64_t seed)
       : IndexedSpace(
             "stratified sample",
-            fmt::format(
-                "{} probes of {} strata (every {} and sign x random, sparse, run-shaped and "
-                "tie-shaped significands; seed {})",
-                with_thousands(count), with_thousands(strata(operation.from)),
-                traits(operation.from).is_floating() ? "exponent" : "bit length", seed),
+            fmt::format("{} probes of {} strata (every {} x random, sparse, run-shaped and "
+                        "tie-shaped significands; seed {})",
+                        with_thousands(count), with_thousands(strata(operation.from)),
+                        traits(operation.from).is_floating() ? "exponent and sign" : "bit length",
+                        seed),
             operation.from, true, count, long_lengths()),
         from_(traits(operation.from)),
         significand_bits_(from_.is_floating() ? from_.fraction_bits() : from_.width),
