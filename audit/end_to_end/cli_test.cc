@@ -140,7 +140,7 @@ TEST_CASE("the seed repeats a run to the bit, whatever the number of workers") {
   REQUIRE(first_digest(report(one.path())) == first_digest(report(other.path())));
 }
 
-TEST_CASE("--quiet prints one line") {
+TEST_CASE("a quiet audit prints one line") {
   const Folder folder;
   const Outcome outcome =
       assay("audit " + kContract + kQuick + "--quiet --out " + folder.path().string());
@@ -149,7 +149,7 @@ TEST_CASE("--quiet prints one line") {
   REQUIRE(has(outcome.text, "claims upheld"));
 }
 
-TEST_CASE("--format chooses the files") {
+TEST_CASE("the format option chooses the files") {
   const Folder folder;
   REQUIRE(assay("audit " + kContract + kQuick + "--format json --out " + folder.path().string())
               .status == 0);

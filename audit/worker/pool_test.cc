@@ -21,13 +21,20 @@ using std::chrono::milliseconds;
   std::abort();
 }
 
+/// Units of these groups, each group a family of its own.
+std::vector<UnitKeys> in_groups(const std::vector<std::uint32_t>& groups) {
+  std::vector<UnitKeys> keys;
+  for (const std::uint32_t group : groups) keys.push_back({group, group});
+  return keys;
+}
+
 /// Runs units; a unit's work also marks it in memory shared with the workers.
 struct Run {
   explicit Run(std::size_t units) : ran(units) {}
 
   PoolResult go(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
                 const std::function<void(std::size_t, Heartbeat&)>& work) {
-    return run_in_workers(groups, options, [&](std::size_t unit, Heartbeat& heartbeat) {
+    return run_in_workers(in_groups(groups), options, [&](std::size_t unit, Heartbeat& heartbeat) {
       work(unit, heartbeat);
       ++ran[unit];
     });
@@ -146,11 +153,32 @@ TEST_CASE("with several workers a crash still costs its group only") {
   }
 }
 
+TEST_CASE("a crash ends its group, a hang its whole family") {
+  // Two groups of one family, then another family.
+  const std::vector<UnitKeys> keys = {{0, 0}, {0, 0}, {1, 0}, {2, 1}};
+  PoolOptions options;
+  options.hang_after = std::chrono::seconds{1};
+  const PoolResult crashed = run_in_workers(keys, options, [](std::size_t unit, Heartbeat&) {
+    if (unit == 0) fall_over();
+  });
+  CHECK(crashed.units[0].state == UnitState::kCrashed);
+  CHECK(crashed.units[1].state == UnitState::kSkipped);
+  CHECK(crashed.units[2].state == UnitState::kDone);
+  CHECK(crashed.units[3].state == UnitState::kDone);
+  const PoolResult hung = run_in_workers(keys, options, [](std::size_t unit, Heartbeat&) {
+    while (unit == 0) std::this_thread::sleep_for(milliseconds(100));
+  });
+  CHECK(hung.units[0].state == UnitState::kHung);
+  CHECK(hung.units[1].state == UnitState::kSkipped);
+  CHECK(hung.units[2].state == UnitState::kSkipped);
+  CHECK(hung.units[3].state == UnitState::kDone);
+}
+
 TEST_CASE("every group may crash") {
   PoolOptions options;
   options.workers = 2;
-  const PoolResult result =
-      run_in_workers({0, 1, 2, 3}, options, [](std::size_t, Heartbeat&) { fall_over(); });
+  const PoolResult result = run_in_workers(in_groups({0, 1, 2, 3}), options,
+                                           [](std::size_t, Heartbeat&) { fall_over(); });
   for (const UnitOutcome& unit : result.units) CHECK(unit.state == UnitState::kCrashed);
 }
 
@@ -184,7 +212,7 @@ TEST_CASE("progress ends with all the work done") {
     backwards = backwards || done < last;
     last = done;
   };
-  run_in_workers(std::vector<std::uint32_t>(50, 0), options,
+  run_in_workers(std::vector<UnitKeys>(50), options,
                  [](std::size_t, Heartbeat& heartbeat) { heartbeat.did(3); });
   CHECK(last == 150);
   CHECK_FALSE(backwards);
@@ -201,7 +229,7 @@ bool stops(const std::function<void()>& ask) {
           if (done > 4) ask();  // so that some units have ended
         };
         const auto start = std::chrono::steady_clock::now();
-        const PoolResult result = run_in_workers(std::vector<std::uint32_t>(1000, 0), options,
+        const PoolResult result = run_in_workers(std::vector<UnitKeys>(1000), options,
                                                  [](std::size_t, Heartbeat& heartbeat) {
                                                    heartbeat.did(1);
                                                    std::this_thread::sleep_for(milliseconds(20));
@@ -233,7 +261,7 @@ TEST_CASE("signal handlers are as before when a pool has ended") {
   struct sigaction before = {};
   struct sigaction after = {};
   sigaction(SIGINT, nullptr, &before);
-  run_in_workers({0}, {}, [](std::size_t, Heartbeat&) {});
+  run_in_workers(in_groups({0}), {}, [](std::size_t, Heartbeat&) {});
   sigaction(SIGINT, nullptr, &after);
   CHECK(before.sa_handler == after.sa_handler);
 }
