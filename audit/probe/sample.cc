@@ -63,7 +63,8 @@ class IndexedSpace : public ProbeSpace {
 /// order.
 std::vector<std::uint64_t> short_lengths() {
   std::vector<std::uint64_t> lengths;
-  for (std::uint64_t k = 0; k < 259; ++k) lengths.push_back(1 + k * 37 % 259);
+  // 38 and 259 have no common factor.
+  for (std::uint64_t k = 0; k < 259; ++k) lengths.push_back(1 + k * 38 % 259);
   return lengths;
 }
 

@@ -103,7 +103,8 @@ class Pool {
     for (std::size_t w = 0; w < workers_.size(); ++w) start(w);
     std::size_t living = workers_.size();
     while (living > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(living == 0 ? 0 : 5));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      forgive_a_pause();
       for (std::size_t w = 0; w < workers_.size(); ++w) {
         if (pids_[w] > 0 && !supervise(w)) --living;
       }
@@ -190,6 +191,16 @@ class Pool {
     return true;
   }
 
+  /// When this loop itself stood still (the whole job was suspended, the machine slept), so did the
+  /// workers, and their silence is no hang.
+  void forgive_a_pause() {
+    const Clock::time_point now = Clock::now();
+    if (now - last_round_ > std::chrono::seconds(1)) {
+      for (Clock::time_point& seen : seen_at_) seen = now;
+    }
+    last_round_ = now;
+  }
+
   void lost(std::size_t w, UnitState state, const std::string& what) {
     const std::size_t unit = workers_[w].unit.load();
     if (unit == kNoUnit) return;
@@ -241,6 +252,7 @@ class Pool {
   std::vector<std::uint64_t> seen_ticks_;
   std::vector<Clock::time_point> seen_at_;
   Clock::time_point reported_;
+  Clock::time_point last_round_ = Clock::now();
   PoolResult result_;
 };
 
