@@ -2,6 +2,7 @@
 #include "audit/worker/pool.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -172,6 +173,33 @@ TEST_CASE("a crash ends its group, a hang its whole family") {
   CHECK(hung.units[1].state == UnitState::kSkipped);
   CHECK(hung.units[2].state == UnitState::kSkipped);
   CHECK(hung.units[3].state == UnitState::kDone);
+}
+
+TEST_CASE("a job that was suspended has not hung") {
+  const pid_t job = fork();
+  REQUIRE(job >= 0);
+  if (job == 0) {
+    setpgid(0, 0);
+    PoolOptions options;
+    options.hang_after = std::chrono::seconds{1};
+    const PoolResult result =
+        run_in_workers(in_groups({0}), options, [](std::size_t, Heartbeat& heartbeat) {
+          for (std::uint64_t i = 0; i < 100; ++i) {
+            heartbeat.at(i);
+            std::this_thread::sleep_for(milliseconds(10));
+          }
+        });
+    _exit(result.units[0].state == UnitState::kDone ? 0 : 1);
+  }
+  setpgid(job, job);
+  std::this_thread::sleep_for(milliseconds(300));
+  kill(-job, SIGSTOP);
+  std::this_thread::sleep_for(milliseconds(2500));
+  kill(-job, SIGCONT);
+  int status = 0;
+  REQUIRE(waitpid(job, &status, 0) == job);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("every group may crash") {
