@@ -20,8 +20,8 @@ expect() {
 }
 
 cp "$checks/../../.clang-format" "$copy"
-printf 'int good() { return 0; }\n' >"$copy/good.cc"
-printf 'int  bad( ){return 0 ;}\n' >"$copy/bad.cc"
+printf 'int good = 0;\n' >"$copy/good.cc"
+printf 'int  bad=0 ;\n' >"$copy/bad.cc"
 
 expect 77 env CLANG_FORMAT=there-is-no-such-program "$checks/format.sh"
 if ! command -v "${CLANG_FORMAT:-clang-format}" >/dev/null; then
@@ -30,7 +30,6 @@ if ! command -v "${CLANG_FORMAT:-clang-format}" >/dev/null; then
   exit 1
 fi
 expect 1 "$checks/format.sh" "$copy/good.cc" "$copy/bad.cc"
-sed -i '/Allow/d' "$copy/.clang-format"
 expect 0 "$checks/format.sh" "$copy/good.cc"
 
 echo "format_test: $failures failures"
