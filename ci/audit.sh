@@ -9,7 +9,8 @@
 # takes one).
 #
 # Exit status: that of `assay audit`; 3 if it could not be set up or built.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'exit 3' ERR  # 1 would say that a claim is refuted
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/ci/configure.sh"
 
@@ -42,7 +43,7 @@ echo "Building assay"
 cmake --build "$root/build/release" --target assay || exit 3
 
 # Relative to where the caller stands, as any paths among the arguments are.
-here() { realpath --relative-to="$PWD" "$root/$1"; }
+here() { realpath -m --relative-to="$PWD" "$root/$1"; }
 defaults=()
 if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference)"); fi
 if [[ $out == no ]]; then defaults+=(--out "$(here build/audit)"); fi

@@ -51,9 +51,7 @@ installed() {  # a Debian package
 compiles() {  # any of the headers, given as a|b, is found by the compiler
   local header
   for header in ${1//|/ }; do
-    if echo "#include <$header>" | $compiler -std=c++20 -E -x c++ - >/dev/null 2>&1; then
-      return 0
-    fi
+    if $compiler -std=c++20 -E -x c++ - <<<"#include <$header>" >/dev/null 2>&1; then return 0; fi
   done
   return 1
 }

@@ -5,7 +5,8 @@
 #
 # The checks of the source (ci/checks) are tests as well. Exit status: that of ctest; 3 if the tests
 # could not be set up or built.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'exit 3' ERR
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/ci/configure.sh"
 
