@@ -60,12 +60,12 @@ void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& optio
     char why[300];
   };
   SharedArray<Answer> answers(jobs.size());
-  std::vector<std::uint32_t> groups(jobs.size());
-  std::iota(groups.begin(), groups.end(), 0u);
+  std::vector<UnitKeys> keys;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) keys.push_back({j, j});
   PoolOptions pool;
   pool.workers = options.threads;
   pool.hang_after = std::chrono::seconds(600);
-  const PoolResult result = run_in_workers(groups, pool, [&](std::size_t j, Heartbeat&) {
+  const PoolResult result = run_in_workers(keys, pool, [&](std::size_t j, Heartbeat&) {
     std::string why;
     answers[j].verified = !jobs[j].not_run.empty() || oracle::verify(*jobs[j].oracle, why);
     put(answers[j].why, why);
@@ -100,33 +100,34 @@ class Driver {
     if (options_.progress) {
       pool.progress = [&](std::uint64_t done) { options_.progress({done, total_probes_}); };
     }
-    const PoolResult pooled =
-        run_in_workers(groups_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
-          const Unit& unit = units_[u];
-          switch (unit.kind) {
-            case UnitKind::kStructure:
-              structure(unit, heartbeat, structures[slots_[u]]);
-              break;
-            case UnitKind::kCensus:
-              census(unit, censuses[slots_[u]]);
-              break;
-            case UnitKind::kSweep:
-              drive_chunk(unit, heartbeat, tallies[slots_[u]]);
-              break;
-          }
-        });
+    const PoolResult pooled = run_in_workers(keys_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
+      const Unit& unit = units_[u];
+      switch (unit.kind) {
+        case UnitKind::kStructure:
+          structure(unit, heartbeat, structures[slots_[u]]);
+          break;
+        case UnitKind::kCensus:
+          census(unit, censuses[slots_[u]]);
+          break;
+        case UnitKind::kSweep:
+          drive_chunk(unit, heartbeat, tallies[slots_[u]]);
+          break;
+      }
+    });
     return collect(pooled, tallies, censuses, structures);
   }
 
  private:
   void assign_slots() {
-    std::uint32_t group = 0;
-    std::vector<std::uint32_t> first_group;
+    // A family is a variant; its sweeps are one group, and each structural judgement is another.
+    std::uint32_t family = 0;
+    std::vector<std::uint32_t> first_family;
     for (const Job& job : jobs_) {
-      first_group.push_back(group);
-      group += static_cast<std::uint32_t>(job.variants.size());
+      first_family.push_back(family);
+      family += static_cast<std::uint32_t>(job.variants.size());
     }
-    const std::uint32_t census_group = group;
+    const std::uint32_t census_family = family;
+    const auto groups = static_cast<std::uint32_t>(structure_rows().size()) + 1;
     for (const Unit& unit : units_) {
       switch (unit.kind) {
         case UnitKind::kStructure:
@@ -140,8 +141,11 @@ class Driver {
           total_probes_ += jobs_[unit.job].spaces[unit.space]->probes(unit.chunk);
           break;
       }
-      groups_.push_back(unit.kind == UnitKind::kCensus ? census_group
-                                                       : first_group[unit.job] + unit.variant);
+      UnitKeys keys;
+      keys.family =
+          unit.kind == UnitKind::kCensus ? census_family : first_family[unit.job] + unit.variant;
+      keys.group = keys.family * groups + (unit.kind == UnitKind::kStructure ? unit.space + 1 : 0);
+      keys_.push_back(keys);
     }
   }
 
@@ -207,6 +211,7 @@ class Driver {
       for (std::size_t v = 0; v < job.variants.size(); ++v) {
         to.variants[v].structure.resize(structure_rows().size());
         to.variants[v].structure_states.resize(structure_rows().size());
+        to.variants[v].structure_failures.resize(structure_rows().size());
         for (std::size_t s = 0; s < job.spaces.size(); ++s) {
           SpaceResult& space = to.variants[v].spaces.emplace_back();
           space.assigned = job.assigned[v][s];
@@ -225,10 +230,15 @@ class Driver {
         continue;
       }
       VariantResult& variant = job.variants[unit.variant];
-      if (lost && variant.failure.empty()) variant.failure = place(unit, outcome);
-      if (outcome.state == UnitState::kFailed && variant.failure.empty()) {
-        variant.failure = "a check could not be made: " + outcome.what;
+      std::string failure;
+      if (lost) failure = place(unit, outcome);
+      if (outcome.state == UnitState::kFailed) {
+        failure = "a check could not be made: " + outcome.what;
       }
+      if (outcome.state == UnitState::kHung) variant.hang = failure;
+      std::string& kept = unit.kind == UnitKind::kStructure ? variant.structure_failures[unit.space]
+                                                            : variant.failure;
+      if (kept.empty()) kept = failure;
       if (unit.kind == UnitKind::kStructure) {
         variant.structure_states[unit.space] = outcome.state;
         if (outcome.state == UnitState::kDone)
@@ -246,7 +256,7 @@ class Driver {
   const AuditOptions& options_;
   std::vector<Unit> units_;
   std::vector<std::size_t> slots_;
-  std::vector<std::uint32_t> groups_;
+  std::vector<UnitKeys> keys_;
   std::size_t sweeps_ = 0;
   std::size_t censuses_ = 0;
   std::size_t structures_ = 0;

@@ -29,8 +29,11 @@ struct VariantResult {
   std::vector<SpaceResult> spaces;        ///< by space of the job
   std::vector<StructureTally> structure;  ///< by row of structure_rows()
   std::vector<UnitState> structure_states;
-  /// The first crash, hang or other end of a worker in this variant's units; empty if none.
+  std::vector<std::string> structure_failures;  ///< how a unit's worker ended; empty if it did not
+  /// The first crash, hang or other end of a worker in this variant's sweeps; empty if none.
   std::string failure;
+  /// A hang anywhere in this variant, which ended all its work; empty if none.
+  std::string hang;
 };
 
 struct JobResult {

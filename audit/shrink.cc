@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <numeric>
 
 #include "audit/worker/buffer.h"
 #include "contracts/measure.h"
@@ -22,9 +21,9 @@ class Shrinker {
         reference_(*job.kernel, *job.variants.front()),
         heartbeat_(heartbeat),
         witness_(witness),
-        in_(kBlockProbes * sizeof(Bits)),
-        out_(kBlockProbes * sizeof(Bits)),
-        reference_out_(kBlockProbes * sizeof(Bits)) {}
+        in_(kBlockProbes * sizeof(Bits) + kSlack),
+        out_(kBlockProbes * sizeof(Bits) + kSlack),
+        reference_out_(kBlockProbes * sizeof(Bits) + kSlack) {}
 
   void run() {
     Bits input = request_.seen.input;
@@ -172,12 +171,12 @@ class Shrinker {
 std::vector<Witness> find_witnesses(const std::vector<Job>& jobs, const AuditOptions& options,
                                     const std::vector<WitnessRequest>& requests) {
   SharedArray<Witness> found(requests.size());
-  std::vector<std::uint32_t> groups(requests.size());
-  std::iota(groups.begin(), groups.end(), 0u);
+  std::vector<UnitKeys> keys;
+  for (std::uint32_t r = 0; r < requests.size(); ++r) keys.push_back({r, r});
   PoolOptions pool;
   pool.workers = options.threads;
   pool.hang_after = options.hang_after;
-  run_in_workers(groups, pool, [&](std::size_t r, Heartbeat& heartbeat) {
+  run_in_workers(keys, pool, [&](std::size_t r, Heartbeat& heartbeat) {
     const WitnessRequest& request = requests[r];
     const Job& job = jobs[request.job];
     Witness local;

@@ -120,7 +120,8 @@ class CaseCaller {
     }
   }
 
-  /// A dense case must work: every output element is that of the element alone.
+  /// A dense case must work: every output element is as in a tensor of rank 1 with the same
+  /// elements.
   void must_work(const Case& c) {
     const Reply reply = call(c);
     const auto n = static_cast<std::size_t>(elements(c.input_shape));
@@ -137,12 +138,12 @@ class CaseCaller {
     }
     const std::vector<Bits> got = read_elements(out_.begin(), n, subject_.to());
     const std::vector<Bits> inputs(values_.begin(), values_.begin() + static_cast<long>(n));
-    const std::vector<Bits> due = alone(inputs);
+    const std::vector<Bits> due = flat(inputs);
     for (std::size_t i = 0; i < n; ++i) {
       if (got[i] == due[i]) continue;
-      add_violation(
-          tally_, inputs, i, got[i], due[i], c.what,
-          fmt::format("{}: element {} is not what the kernel gives for it alone", c.what, i));
+      add_violation(tally_, inputs, i, got[i], due[i], c.what,
+                    fmt::format("{}: element {} is not what the kernel gives in a tensor of rank 1",
+                                c.what, i));
       return;
     }
   }
@@ -158,23 +159,20 @@ class CaseCaller {
     std::vector<Bits> inputs(n);
     for (std::size_t i = 0; i < n; ++i) inputs[i] = values_[view_index(c, i) % values_.size()];
     const std::vector<Bits> got = read_elements(out_.begin(), n, subject_.to());
-    if (got != alone(inputs)) {
+    if (got != flat(inputs)) {
       add_violation(tally_, inputs, 0, c.what, c.what + " gives other bits than its dense copy");
     }
   }
 
  private:
-  std::vector<Bits> alone(const std::vector<Bits>& inputs) {
+  /// The results of the same elements in a dense tensor of rank 1.
+  std::vector<Bits> flat(const std::vector<Bits>& inputs) {
     CastRunner runner(subject_.kernel, subject_.variant);
-    std::vector<Bits> results;
-    alignas(4096) std::uint64_t in = 0;
-    alignas(4096) std::uint64_t out = 0;
-    for (const Bits input : inputs) {
-      in = input;
-      runner.call(&in, &out, 1);
-      results.push_back(oracle::load(&out, 0, subject_.to()));
-    }
-    return results;
+    const GuardedPages in(inputs.size() * subject_.from_bytes() + kSlack);
+    const GuardedPages out(inputs.size() * subject_.to_bytes() + kSlack);
+    write_elements(in.begin(), inputs, subject_.from());
+    runner.call(in.begin(), out.begin(), inputs.size());
+    return read_elements(out.begin(), inputs.size(), subject_.to());
   }
 
   std::size_t view_index(const Case& c, std::size_t linear) const {

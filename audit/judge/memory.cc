@@ -104,8 +104,8 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
     for (const std::size_t start : {0u, 101u}) {
       std::vector<Bits> inputs(n);
       for (std::size_t i = 0; i < n; ++i) inputs[i] = values[(start + i) % values.size()];
-      GuardedPages in_pages(n * subject.from_bytes());
-      GuardedPages out_pages(n * subject.to_bytes());
+      GuardedPages in_pages(n * subject.from_bytes() + kSlack);
+      GuardedPages out_pages(n * subject.to_bytes() + kSlack);
       write_elements(in_pages.begin(), inputs, subject.from());
       in_pages.set_writable(false);
       ++tally.planned;
@@ -135,8 +135,8 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   for (const std::size_t n : lengths()) {
     const std::vector<Bits> inputs = first(values, n);
-    GuardedPages in_pages(n * subject.from_bytes());
-    GuardedPages out_pages(n * subject.to_bytes());
+    GuardedPages in_pages(n * subject.from_bytes() + kSlack);
+    GuardedPages out_pages(n * subject.to_bytes() + kSlack);
     write_elements(in_pages.begin(), inputs, subject.from());
     std::vector<Bits> results;
     for (const unsigned char poison : std::initializer_list<unsigned char>{0x00, 0xff, 0xa5}) {
@@ -178,9 +178,9 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
     const std::vector<Bits> inputs = first(values, n);
     const std::size_t in_room = padded(n * subject.from_bytes());
     const std::size_t out_room = padded(n * subject.to_bytes());
-    GuardedPages apart_in(in_room);
-    GuardedPages apart_out(out_room);
-    GuardedPages together(in_room + out_room);
+    GuardedPages apart_in(in_room + kSlack);
+    GuardedPages apart_out(out_room + kSlack);
+    GuardedPages together(in_room + out_room + kSlack);
     write_elements(apart_in.begin(), inputs, subject.from());
     CallFault fault = runner.call(apart_in.begin(), apart_out.begin(), n);
     if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
@@ -216,8 +216,8 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
 void judge_fp_environment(Subject& subject, StructureTally& tally) {
   const FpEnvironment base = FpEnvironment::current();
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
-  GuardedPages in_pages(values.size() * subject.from_bytes());
-  GuardedPages out_pages(values.size() * subject.to_bytes());
+  GuardedPages in_pages(values.size() * subject.from_bytes() + kSlack);
+  GuardedPages out_pages(values.size() * subject.to_bytes() + kSlack);
   write_elements(in_pages.begin(), values, subject.from());
   for (int setting = 0; setting < kFpSettings; ++setting) {
     for (const std::size_t n : {0u, 1u, 7u, 64u, 65u, 512u}) {

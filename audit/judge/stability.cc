@@ -25,7 +25,7 @@ class Buffer {
  public:
   Buffer(std::size_t elements, std::size_t element_bytes, std::size_t alignment)
       : alignment_(alignment),
-        bytes_(elements * element_bytes + 64 * alignment),
+        bytes_(elements * element_bytes + 64 * alignment + kSlack),
         memory_(
             static_cast<unsigned char*>(std::aligned_alloc(4096, (bytes_ + 4095) / 4096 * 4096))) {
     if (memory_ == nullptr) throw std::bad_alloc();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/judge/digest.h"
+#include "audit/worker/buffer.h"
 #include "contracts/measure.h"
 #include "oracles/cast_measure.h"
 
@@ -233,12 +234,10 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
            Heartbeat& heartbeat, SweepTally& tally) {
   const double start = cpu_seconds();
   const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
-  // One allocation a chunk; 64-byte aligned, as contracts ask of their callers.
-  struct alignas(64) Line {
-    unsigned char bytes[64];
-  };
-  std::vector<Line> in(kBlockProbes * sizeof(Bits) / sizeof(Line));
-  std::vector<Line> out(kBlockProbes * sizeof(Bits) / sizeof(Line));
+  // Pages of their own, with slack: a kernel that writes a little too far must not reach the
+  // auditor's own memory.
+  const GuardedPages in(kBlockProbes * sizeof(Bits) + kSlack);
+  const GuardedPages out(kBlockProbes * sizeof(Bits) + kSlack);
   Expectation expectation(oracle);
   Differences differences(oracle.operation(), cells, rules, tally);
   const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
@@ -246,35 +245,35 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
   const DigestState digest;
 
   for (std::uint64_t block = 0; block < space.blocks(chunk); ++block) {
-    const Block filled = space.fill(chunk, block, in.data());
+    const Block filled = space.fill(chunk, block, in.begin());
     heartbeat.at(block);
-    const CallFault fault = runner.call(in.data(), out.data(), filled.probes);
+    const CallFault fault = runner.call(in.begin(), out.begin(), filled.probes);
     if (fault != CallFault::kNone) {
       tally.fault = fault;
       std::strncpy(tally.fault_text, runner.fault().c_str(), sizeof(tally.fault_text) - 1);
       break;
     }
-    const void* expected = expectation.of(filled, in.data());
+    const void* expected = expectation.of(filled, in.begin());
     const std::size_t bytes = filled.probes * to_bytes;
-    if (std::memcmp(out.data(), expected, bytes) != 0) {
+    if (std::memcmp(out.begin(), expected, bytes) != 0) {
       for (std::size_t i = 0; i < filled.probes; ++i) {
-        const Bits got = oracle::load(out.data(), i, runner.to());
+        const Bits got = oracle::load(out.begin(), i, runner.to());
         const Bits due = oracle::load(expected, i, runner.to());
         if (got == due) continue;
         Violations where;
         where.chunk = chunk;
         where.block = block;
         where.position = static_cast<std::uint32_t>(i);
-        differences.add(oracle::load(in.data(), i, runner.from()), got, due, where);
+        differences.add(oracle::load(in.begin(), i, runner.from()), got, due, where);
       }
     }
     if (bounds) {
       Violations where;
       where.chunk = chunk;
       where.block = block;
-      judge_bounds(in.data(), out.data(), expected, filled.probes, cells, rules, where, tally);
+      judge_bounds(in.begin(), out.begin(), expected, filled.probes, cells, rules, where, tally);
     }
-    XXH3_64bits_update(digest.get(), out.data(), bytes);
+    XXH3_64bits_update(digest.get(), out.begin(), bytes);
     tally.probes += filled.probes;
     heartbeat.did(filled.probes);
   }

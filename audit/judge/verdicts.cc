@@ -125,17 +125,17 @@ class JobJudge {
     return judge_structure(kind);
   }
 
-  /// What stands in the way of a verdict, whatever the claim.
+  /// What stands in the way of a verdict on single results.
   std::string obstacle() const {
     if (!found().failure.empty()) return found().failure;
+    if (!found().hang.empty()) return found().hang;
     if (evidence_.tally.fault != CallFault::kNone) return evidence_.tally.fault_text;
     return {};
   }
 
   /// Closes the account of probes: what was planned and not run, and why.
-  void exclude_missing(ClaimRecord& record, std::uint64_t missing) const {
+  void exclude_missing(ClaimRecord& record, std::uint64_t missing, std::string reason) const {
     if (missing == 0) return;
-    std::string reason = obstacle();
     if (reason.empty()) reason = unfinished_.empty() ? "not run" : unfinished_;
     record.excluded.push_back({reason, missing});
   }
@@ -145,8 +145,7 @@ class JobJudge {
     for (const Exclusion& exclusion : record.excluded) record.planned += exclusion.probes;
   }
 
-  void decide(ClaimRecord& record, bool declared) const {
-    const std::string why_not = obstacle();
+  void decide(ClaimRecord& record, bool declared, const std::string& why_not) const {
     if (!declared) {
       record.verdict = Verdict::kUnclaimed;
     } else if (record.violations > 0) {
@@ -181,7 +180,7 @@ class JobJudge {
     record.strength = evidence_.strength;
     record.space = evidence_.space_words();
     if (outside > 0) record.excluded.push_back({"outside the contract's domain", outside});
-    exclude_missing(record, evidence_.planned - evidence_.probes);
+    exclude_missing(record, evidence_.planned - evidence_.probes, obstacle());
     const Violations& violations = evidence_.tally.violations[static_cast<std::size_t>(kind)];
     record.violations = violations.count;
     if (kind == ClaimKind::kDomainExact) {
@@ -206,7 +205,7 @@ class JobJudge {
       record.measured = measure_caller_errors(job_, evidence_);
       record.why = "the contract makes such inputs the caller's error: recorded, never judged";
     }
-    decide(record, declared && !recorded_only);
+    decide(record, declared && !recorded_only, obstacle());
     if (record.verdict == Verdict::kRefuted) add_counterexample(record, kind, violations);
     return record;
   }
@@ -273,12 +272,12 @@ class JobJudge {
                                  variant_ == 0 ? "the others are compared with this variant: "
                                                : "digests equal to those of " + reference + ": ",
                                  bitwise.words);
-      exclude_missing(record, bitwise.planned - bitwise.probes);
+      exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
     }
     close(record);
-    decide(record, declared);
+    decide(record, declared, obstacle());
     if (bitwise.differing_chunks > 0) {
       const Witness* witness = witness_of(ClaimKind::kBitwise);
       record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
@@ -312,7 +311,12 @@ class JobJudge {
     record.probes = tally.probes;
     record.violations = tally.violations;
     record.space = tally.space;
-    if (tally.planned > tally.probes) exclude_missing(record, tally.planned - tally.probes);
+    std::string why_not = found().structure_failures[index];
+    if (why_not.empty() && state == UnitState::kSkipped) why_not = found().hang;
+    if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
+    if (tally.planned > tally.probes) {
+      exclude_missing(record, tally.planned - tally.probes, why_not);
+    }
     if (tally.observation[0] != '\0') {
       record.measured.observations.push_back({"information", tally.observation});
     }
@@ -321,14 +325,10 @@ class JobJudge {
       record.violations += evidence_.tally.environment_changes;
     }
     close(record);
-    decide(record, true);
+    decide(record, true, why_not);
     if (record.verdict == Verdict::kUpheld && state != UnitState::kDone) {
       record.verdict = Verdict::kUndecided;
       record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
-    }
-    if (tally.fault != CallFault::kNone && record.verdict != Verdict::kRefuted) {
-      record.verdict = Verdict::kError;
-      record.why = tally.fault_text;
     }
     if (record.verdict != Verdict::kRefuted) return record;
     if (tally.has_example) {

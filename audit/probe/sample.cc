@@ -14,26 +14,38 @@ namespace assay {
 
 namespace {
 
-constexpr std::uint64_t kChunkProbes = kBlockProbes * 128;
+constexpr std::uint64_t kChunkBlocks = 128;
 
-/// A space whose i-th probe is `at(i)`.
+/// A space whose i-th probe is `at(i)`. Its blocks have changing lengths, so that probes of every
+/// kind also fall on every tail of a vector loop.
 class IndexedSpace : public ProbeSpace {
  public:
-  IndexedSpace(std::string name, std::string words, Dtype dtype, bool seeded, std::uint64_t count)
-      : ProbeSpace(std::move(name), std::move(words), dtype, Strength::kSampled, seeded),
-        count_(count) {}
+  /// Block b has lengths[b % lengths.size()] probes.
+  IndexedSpace(std::string name, std::string words, Dtype dtype, bool seeded, std::uint64_t count,
+               const std::vector<std::uint64_t>& lengths)
+      : ProbeSpace(std::move(name), std::move(words), dtype, Strength::kSampled, seeded) {
+    std::uint64_t start = 0;
+    for (std::size_t b = 0; start < count; ++b) {
+      starts_.push_back(start);
+      start += lengths[b % lengths.size()];
+    }
+    starts_.push_back(count);
+  }
 
-  std::uint64_t chunks() const override { return (count_ + kChunkProbes - 1) / kChunkProbes; }
-  std::uint64_t probes(std::uint64_t chunk) const override {
-    return std::min(kChunkProbes, count_ - chunk * kChunkProbes);
+  std::uint64_t chunks() const override {
+    return (starts_.size() - 1 + kChunkBlocks - 1) / kChunkBlocks;
   }
   std::uint64_t blocks(std::uint64_t chunk) const override {
-    return (probes(chunk) + kBlockProbes - 1) / kBlockProbes;
+    return std::min<std::uint64_t>(kChunkBlocks, starts_.size() - 1 - chunk * kChunkBlocks);
+  }
+  std::uint64_t probes(std::uint64_t chunk) const override {
+    const std::uint64_t first = chunk * kChunkBlocks;
+    return starts_[first + blocks(chunk)] - starts_[first];
   }
   Block fill(std::uint64_t chunk, std::uint64_t block, void* out) const override {
+    const std::uint64_t start = starts_[chunk * kChunkBlocks + block];
     Block result;
-    result.probes = std::min<std::uint64_t>(kBlockProbes, probes(chunk) - block * kBlockProbes);
-    const std::uint64_t start = chunk * kChunkProbes + block * kBlockProbes;
+    result.probes = starts_[chunk * kChunkBlocks + block + 1] - start;
     for (std::size_t i = 0; i < result.probes; ++i) {
       oracle::store(out, i, dtype(), at(start + i));
     }
@@ -44,18 +56,35 @@ class IndexedSpace : public ProbeSpace {
   virtual Bits at(std::uint64_t index) const = 0;
 
  private:
-  std::uint64_t count_;
+  std::vector<std::uint64_t> starts_;  ///< of each block, and the end
 };
 
-constexpr std::uint64_t kRounds = 4;
+/// Every length up to four of the widest vectors of the narrowest elements, and some, in mixed
+/// order.
+std::vector<std::uint64_t> short_lengths() {
+  std::vector<std::uint64_t> lengths;
+  for (std::uint64_t k = 0; k < 259; ++k) lengths.push_back(1 + k * 37 % 259);
+  return lengths;
+}
+
+/// Lengths near a full block, with every remainder modulo 64.
+std::vector<std::uint64_t> long_lengths() {
+  std::vector<std::uint64_t> lengths;
+  for (std::uint64_t k = 0; k < 64; ++k) lengths.push_back(kBlockProbes - k * 27 % 64);
+  return lengths;
+}
+
+constexpr std::uint64_t kRounds = 16;
 
 class SpecialSpace final : public IndexedSpace {
  public:
   SpecialSpace(Dtype dtype, std::vector<Bits> values)
-      : IndexedSpace("special values",
-                     fmt::format("{} special values, each in {} places",
-                                 with_thousands(values.size()), kRounds),
-                     dtype, false, values.size() * kRounds),
+      : IndexedSpace(
+            "special values",
+            fmt::format(
+                "{} special values, each in {} places and in tensors of every length up to 259",
+                with_thousands(values.size()), kRounds),
+            dtype, false, values.size() * kRounds, short_lengths()),
         values_(std::move(values)) {}
 
  private:
@@ -81,7 +110,7 @@ class StratifiedSpace final : public IndexedSpace {
                 "tie-shaped significands; seed {})",
                 with_thousands(count), with_thousands(strata(operation.from)),
                 traits(operation.from).is_floating() ? "exponent" : "bit length", seed),
-            operation.from, true, count),
+            operation.from, true, count, long_lengths()),
         from_(traits(operation.from)),
         significand_bits_(from_.is_floating() ? from_.fraction_bits() : from_.width),
         kept_bits_(traits(operation.to).is_floating()

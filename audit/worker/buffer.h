@@ -37,6 +37,10 @@ class GuardedPages {
   std::size_t size_ = 0;
 };
 
+/// Room to leave behind a tensor where bounds are not the question, so that a kernel that reads or
+/// writes a little too far is judged by the claim about bounds and does not disturb other checks.
+inline constexpr std::size_t kSlack = 4096;
+
 /// A memory fault or other synchronous signal caught during a call.
 struct CaughtSignal {
   int signal = 0;  ///< 0: none

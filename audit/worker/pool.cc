@@ -72,25 +72,33 @@ std::string signal_text(int status) {
   return "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
+/// Room for every value of a key.
+std::size_t count(const std::vector<UnitKeys>& keys, std::uint32_t UnitKeys::*key) {
+  std::size_t most = 0;
+  for (const UnitKeys& unit : keys) most = std::max<std::size_t>(most, unit.*key + 1u);
+  return most;
+}
+
 class Pool {
  public:
-  Pool(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+  Pool(const std::vector<UnitKeys>& keys, const PoolOptions& options,
        const std::function<void(std::size_t, Heartbeat&)>& work)
-      : groups_(groups),
+      : keys_(keys),
         options_(options),
         work_(work),
-        units_(groups.size()),
-        dead_groups_(groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1),
+        units_(keys.size()),
+        dead_groups_(count(keys, &UnitKeys::group)),
+        dead_families_(count(keys, &UnitKeys::family)),
         workers_(std::max(1u, options.workers)),
         common_(1),
         pids_(workers_.size(), -1),
         seen_ticks_(workers_.size(), 0),
         seen_at_(workers_.size()) {
-    result_.units.resize(groups.size());
+    result_.units.resize(keys.size());
   }
 
   PoolResult run() {
-    if (groups_.empty()) return result_;
+    if (keys_.empty()) return result_;
     const StopSignals signals;
     for (std::size_t w = 0; w < workers_.size(); ++w) start(w);
     std::size_t living = workers_.size();
@@ -119,7 +127,10 @@ class Pool {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
       signal(SIGINT, SIG_IGN);  // the parent decides when to stop
-      signal(SIGTERM, SIG_DFL);
+      // Handlers of the parent's are not for a kernel's faults: those end the worker.
+      for (const int fault : {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+        signal(fault, SIG_DFL);
+      }
       serve(w);
       _exit(0);
     }
@@ -132,8 +143,8 @@ class Pool {
     Heartbeat heartbeat(self.ticks, self.place, self.work);
     while (!common_[0].stop.load()) {
       const std::size_t unit = common_[0].next.fetch_add(1);
-      if (unit >= groups_.size()) return;
-      if (dead_groups_[groups_[unit]].load()) {
+      if (unit >= keys_.size()) return;
+      if (dead_groups_[keys_[unit].group].load() || dead_families_[keys_[unit].family].load()) {
         units_[unit].state.store(UnitState::kSkipped);
         continue;
       }
@@ -182,7 +193,8 @@ class Pool {
   void lost(std::size_t w, UnitState state, const std::string& what) {
     const std::size_t unit = workers_[w].unit.load();
     if (unit == kNoUnit) return;
-    dead_groups_[groups_[unit]].store(true);
+    dead_groups_[keys_[unit].group].store(true);
+    if (state == UnitState::kHung) dead_families_[keys_[unit].family].store(true);
     units_[unit].state.store(state);
     std::strncpy(units_[unit].what, what.c_str(), sizeof(units_[unit].what) - 1);
     result_.units[unit].place = workers_[w].place.load();
@@ -206,7 +218,7 @@ class Pool {
   }
 
   void collect() {
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
       UnitOutcome& outcome = result_.units[i];
       outcome.state = units_[i].state.load(std::memory_order_acquire);
       outcome.what = units_[i].what;
@@ -217,11 +229,12 @@ class Pool {
     }
   }
 
-  const std::vector<std::uint32_t>& groups_;
+  const std::vector<UnitKeys>& keys_;
   const PoolOptions& options_;
   const std::function<void(std::size_t, Heartbeat&)>& work_;
   SharedArray<UnitSlot> units_;
   SharedArray<std::atomic<bool>> dead_groups_;
+  SharedArray<std::atomic<bool>> dead_families_;
   SharedArray<WorkerSlot> workers_;
   SharedArray<Common> common_;
   std::vector<pid_t> pids_;
@@ -233,9 +246,9 @@ class Pool {
 
 }  // namespace
 
-PoolResult run_in_workers(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work) {
-  return Pool(groups, options, work).run();
+  return Pool(keys, options, work).run();
 }
 
 void request_stop() {

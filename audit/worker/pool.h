@@ -3,7 +3,7 @@
 //
 // Workers are forked, inherit all that the caller has set up, and write results to shared memory.
 // Each takes the next unit from a common counter. When a worker dies or hangs, its unit is marked,
-// the other units of its group are skipped, and a new worker takes its place.
+// the units that depend on it are skipped, and a new worker takes its place.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ enum class UnitState : std::uint8_t {
   kDone,
   kCrashed,  ///< the worker was killed by a signal, or exited
   kHung,     ///< no sign of life for the time allowed
-  kSkipped,  ///< an earlier unit of its group crashed or hung
+  kSkipped,  ///< an earlier unit of its group crashed, or one of its family hung
   kFailed,   ///< an exception inside the auditor's own code
 };
 
@@ -57,6 +57,13 @@ struct UnitOutcome {
   std::string what;         ///< "killed by SIGSEGV", "no answer for 20 s", an exception's message
 };
 
+/// What a lost unit takes with it. A crash ends its group; a hang, which costs time on every try,
+/// ends its whole family.
+struct UnitKeys {
+  std::uint32_t group = 0;
+  std::uint32_t family = 0;
+};
+
 struct PoolOptions {
   unsigned workers = 1;
   std::chrono::seconds hang_after{20};
@@ -72,9 +79,9 @@ struct PoolResult {
   bool out_of_time = false;  ///< the deadline passed before all units were started
 };
 
-/// Runs `work(unit, heartbeat)` for units 0 … groups.size() - 1 in worker processes. `groups[i]` is
-/// the group of unit i. Throws std::system_error when no worker can be forked.
-PoolResult run_in_workers(const std::vector<std::uint32_t>& groups, const PoolOptions& options,
+/// Runs `work(unit, heartbeat)` for units 0 … keys.size() - 1 in worker processes. Throws
+/// std::system_error when no worker can be forked.
+PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work);
 
 /// Asks a running pool to stop as SIGINT does. Async-signal-safe.

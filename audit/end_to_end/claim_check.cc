@@ -1,0 +1,118 @@
+// One claim of one kernel and variant as one ctest test.
+//
+//   claim_check register PROGRAM CONTRACT REPORT   prints the CMake commands that declare the tests
+//   claim_check verdict REPORT KERNEL CLAIM VARIANT   exit status 0 if the claim is upheld
+//
+// The tests share one audit, whose report they read; the audit is a fixture of theirs.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "contracts/fkc/document.h"
+#include "kernels/registry.h"
+
+namespace {
+
+using assay::Claim;
+using nlohmann::json;
+
+/// Claims whose outcome is recorded and never judged have no test.
+bool is_judged(const Claim& claim) {
+  const auto* overflow = std::get_if<assay::OverflowRule>(&claim.value);
+  const auto* nan = std::get_if<assay::NanRule>(&claim.value);
+  return !(overflow != nullptr && *overflow == assay::OverflowRule::kCallerError) &&
+         !(nan != nullptr && *nan == assay::NanRule::kCallerError);
+}
+
+int register_tests(const char* program, const char* contract, const char* report) {
+  const assay::fkc::Document document = assay::fkc::read_document(contract);
+  for (const assay::fkc::Diagnostic& diagnostic : document.diagnostics) {
+    fmt::print(stderr, "{}\n", to_string(diagnostic));
+  }
+  if (assay::fkc::has_errors(document.diagnostics)) return 2;
+  const assay::Registry registry = assay::built_in_registry();
+  for (const assay::fkc::KernelContract& kernel : document.kernels) {
+    const assay::Kernel* implementation = registry.find(kernel.entry_point.value);
+    if (implementation == nullptr) {
+      fmt::print(stderr, "no kernel under the entry point {}\n", kernel.entry_point.value);
+      return 2;
+    }
+    for (const Claim& claim : kernel.claims) {
+      if (!is_judged(claim)) continue;
+      for (const assay::KernelVariant& variant : implementation->variants) {
+        const std::string name =
+            fmt::format("{} / {} / {}", kernel.kernel, row(claim.kind).id, variant.name);
+        fmt::print("add_test([==[{}]==] [==[{}]==] verdict [==[{}]==] {} {} {})\n", name, program,
+                   report, kernel.kernel, row(claim.kind).id, variant.name);
+        fmt::print(
+            "set_tests_properties([==[{}]==] PROPERTIES LABELS claims FIXTURES_REQUIRED "
+            "claims_report)\n",
+            name);
+      }
+    }
+  }
+  return 0;
+}
+
+const json* find(const json& list, const char* key, const std::string& value) {
+  for (const json& entry : list) {
+    if (entry.at(key) == value) return &entry;
+  }
+  return nullptr;
+}
+
+void print_counterexample(const json& claim, const json& report, const std::string& kernel,
+                          const std::string& variant, const json& record) {
+  if (claim.contains("counterexample")) {
+    fmt::print("counterexample: {}\n", claim["counterexample"].dump(2));
+  }
+  fmt::print("repeat with: assay audit {} --only {} --variant {} --effort {} --seed {}\n",
+             record["contract"]["file"].get<std::string>(), kernel, variant,
+             report["run"]["effort"].get<std::string>(),
+             report["run"]["seed"].get<std::uint64_t>());
+}
+
+int verdict(const char* path, const std::string& kernel, const std::string& id,
+            const std::string& variant) {
+  std::ifstream file(path);
+  if (!file) {
+    fmt::print("no report at {}: the audit did not run\n", path);
+    return 3;
+  }
+  const json report = json::parse(file);
+  const json* record = find(report.at("kernels"), "kernel", kernel);
+  const json* tried = record == nullptr ? nullptr : find(record->at("variants"), "name", variant);
+  const json* claim = tried == nullptr ? nullptr : find(tried->at("claims"), "id", id);
+  if (claim == nullptr) {
+    fmt::print("the report has no claim {} of {} on {}\n", id, kernel, variant);
+    return 3;
+  }
+  const std::string result = claim->at("verdict");
+  fmt::print("{} / {} / {}: {} ({}, {} probes)\n", kernel, id, variant, result,
+             claim->at("strength").get<std::string>(), claim->at("probes").get<std::uint64_t>());
+  if (result == "upheld" && claim->at("probes") > 0) return 0;
+  if (claim->contains("why")) fmt::print("why: {}\n", claim->at("why").get<std::string>());
+  print_counterexample(*claim, report, kernel, variant, *record);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 5 && std::strcmp(argv[1], "register") == 0) {
+      return register_tests(argv[2], argv[3], argv[4]);
+    }
+    if (argc == 6 && std::strcmp(argv[1], "verdict") == 0) {
+      return verdict(argv[2], argv[3], argv[4], argv[5]);
+    }
+  } catch (const std::exception& error) {
+    fmt::print("claim_check: {}\n", error.what());
+    return 3;
+  }
+  fmt::print(stderr, "claim_check: see the head of its source for its arguments\n");
+  return 2;
+}

@@ -1,0 +1,250 @@
+// The program as its users see it: arguments, exit status, files.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "contracts/testing/catch.h"
+#include "reports/testing/schema.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status;
+  std::string text;  ///< standard output and error
+};
+
+Outcome assay(const std::string& arguments) {
+  const std::string command = std::string(ASSAY_PROGRAM) + " " + arguments + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  Outcome outcome;
+  char buffer[4096];
+  while (const std::size_t n = fread(buffer, 1, sizeof(buffer), pipe))
+    outcome.text.append(buffer, n);
+  const int status = pclose(pipe);
+  REQUIRE(WIFEXITED(status));
+  outcome.status = WEXITSTATUS(status);
+  return outcome;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A folder that is removed at the end of the test.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/assay_test_XXXXXX";
+    REQUIRE(mkdtemp(name) != nullptr);
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+const std::string kContract = ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md";
+const std::string kQuick = " --effort quick --only cast_f32_to_f16 ";
+
+nlohmann::json report(const fs::path& folder) {
+  return nlohmann::json::parse(read(folder / "report.json"));
+}
+
+/// What must be equal between runs: everything but times.
+nlohmann::json without_times(nlohmann::json report) {
+  for (const char* key : {"started", "seconds", "command"}) report["run"].erase(key);
+  report["machine"].erase("threads");
+  for (auto& kernel : report["kernels"]) {
+    for (auto& variant : kernel["variants"]) {
+      variant.erase("seconds");
+      variant.erase("probes_per_second");
+    }
+  }
+  return report;
+}
+
+TEST_CASE("a quick audit ends with status 0 and a report that fits its schema") {
+  const Folder folder;
+  const Outcome outcome =
+      assay("audit " + kContract + " --effort quick --out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(has(outcome.text, " 0 refuted"));
+  for (const std::string& fault :
+       assay::testing::schema_faults(read(folder.path() / "report.json"))) {
+    FAIL_CHECK(fault);
+  }
+  REQUIRE(fs::exists(folder.path() / "cast.md"));
+  REQUIRE(fs::exists(folder.path() / "index.md"));
+  const nlohmann::json read_back = report(folder.path());
+  REQUIRE(read_back["kernels"].size() == 16);
+  REQUIRE(read_back["summary"]["claims"]["refuted"] == 0);
+  REQUIRE(read_back["summary"]["claims"]["undecided"] == 0);
+  REQUIRE(read_back["summary"]["claims"]["error"] == 0);
+  for (const auto& kernel : read_back["kernels"]) {
+    std::string digest;
+    for (const auto& variant : kernel["variants"]) {
+      for (const auto& claim : variant["claims"]) {
+        std::uint64_t excluded = 0;
+        for (const auto& exclusion : claim.value("excluded", nlohmann::json::array())) {
+          excluded += exclusion["probes"].get<std::uint64_t>();
+        }
+        REQUIRE(claim["planned"] == claim["probes"].get<std::uint64_t>() + excluded);
+      }
+      REQUIRE_FALSE(variant["digest"] == "");
+      if (digest.empty()) digest = variant["digest"];
+      REQUIRE(variant["digest"] == digest);
+    }
+  }
+}
+
+TEST_CASE("the seed repeats a run to the bit, whatever the number of workers") {
+  const Folder one;
+  const Folder two;
+  const Folder other;
+  REQUIRE(assay("audit " + kContract + kQuick + "--seed 7 --threads 1 --out " + one.path().string())
+              .status == 0);
+  REQUIRE(assay("audit " + kContract + kQuick + "--seed 7 --threads 3 --out " + two.path().string())
+              .status == 0);
+  REQUIRE(assay("audit " + kContract + kQuick + "--seed 8 --out " + other.path().string()).status ==
+          0);
+  REQUIRE(without_times(report(one.path())) == without_times(report(two.path())));
+  REQUIRE(without_times(report(one.path())) != without_times(report(other.path())));
+  REQUIRE(report(one.path())["kernels"][0]["variants"][0]["digest"] ==
+          report(other.path())["kernels"][0]["variants"][0]["digest"]);
+}
+
+TEST_CASE("--quiet prints one line") {
+  const Folder folder;
+  const Outcome outcome =
+      assay("audit " + kContract + kQuick + "--quiet --out " + folder.path().string());
+  REQUIRE(outcome.status == 0);
+  REQUIRE(std::count(outcome.text.begin(), outcome.text.end(), '\n') == 1);
+  REQUIRE(has(outcome.text, "claims upheld"));
+}
+
+TEST_CASE("--format chooses the files") {
+  const Folder folder;
+  REQUIRE(assay("audit " + kContract + kQuick + "--format json --out " + folder.path().string())
+              .status == 0);
+  REQUIRE(fs::exists(folder.path() / "report.json"));
+  REQUIRE_FALSE(fs::exists(folder.path() / "index.md"));
+}
+
+TEST_CASE("a filtered run judges what it was asked for") {
+  const Folder folder;
+  const Outcome outcome =
+      assay("audit " + kContract + kQuick + "--variant scalar --out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(report(folder.path())["kernels"].size() == 1);
+  REQUIRE(report(folder.path())["kernels"][0]["variants"].size() == 1);
+}
+
+TEST_CASE("a run cut short by its budget says so and claims no more than it ran") {
+  const Folder folder;
+  const Outcome outcome = assay("audit " + kContract +
+                                " --only cast_f32_to_f64 --variant scalar --effort exhaustive "
+                                "--time-budget 1s --out " +
+                                folder.path().string());
+  INFO(outcome.text);
+  const nlohmann::json read_back = report(folder.path());
+  REQUIRE(read_back["run"]["complete"] == false);
+  REQUIRE(has(outcome.text, "INCOMPLETE"));
+  for (const auto& claim : read_back["kernels"][0]["variants"][0]["claims"]) {
+    if (claim["id"] != "rounding") continue;
+    REQUIRE(claim["strength"] != "exhaustive");
+    REQUIRE(claim["planned"].get<std::uint64_t>() > claim["probes"].get<std::uint64_t>());
+    REQUIRE(has(claim["space"], "REDUCED"));
+  }
+}
+
+TEST_CASE("bad arguments end with status 2 and say what is wrong") {
+  const Folder folder;
+  const std::string out = " --out " + folder.path().string();
+  const auto refused = [](const std::string& arguments, const std::string& words) {
+    const Outcome outcome = assay(arguments);
+    INFO(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.status == 2);
+    REQUIRE(has(outcome.text, words));
+  };
+  refused("", "subcommand");
+  refused("audit", "CONTRACT");
+  refused("audit " + kContract + " --no-such-flag" + out, "no-such-flag");
+  refused("audit " + kContract + " --effort heroic" + out, "heroic");
+  refused("audit " + kContract + " --seed -1" + out, "--seed");
+  refused("audit " + kContract + " --seed 18446744073709551616" + out, "--seed");
+  refused("audit " + kContract + " --threads 0" + out, "--threads");
+  refused("audit " + kContract + " --time-budget soon" + out, "soon");
+  refused("audit " + kContract + " --format pdf" + out, "pdf");
+  refused("audit " + kContract + " --only no_such_kernel" + out, "no kernel matches");
+  refused("audit " + kContract + " --variant NO_SUCH" + out, "available here: scalar");
+  refused("audit /no/such/contract.fkc.md" + out, "/no/such/contract.fkc.md");
+  refused("audit " + folder.path().string() + out, folder.path().string());
+  refused("list /no/such/contract.fkc.md", "/no/such/contract.fkc.md");
+  REQUIRE_FALSE(fs::exists(folder.path() / "report.json"));
+}
+
+TEST_CASE("a faulty contract ends with status 2, at the place of the fault") {
+  const Folder folder;
+  const fs::path contract = folder.path() / "faulty.fkc.md";
+  std::string text = read(kContract);
+  const std::string entry = "rounding: exact";
+  text.replace(text.find(entry), entry.size(), "rounding: exakt");
+  std::ofstream(contract) << text;
+  const Outcome outcome = assay("audit " + contract.string() + " --out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 2);
+  REQUIRE(has(outcome.text, "faulty.fkc.md:"));
+  REQUIRE(has(outcome.text, "exakt"));
+}
+
+TEST_CASE("an output folder that cannot be written ends with status 3 before any work") {
+  const Folder folder;
+  const fs::path in_the_way = folder.path() / "file";
+  std::ofstream(in_the_way) << "kept";
+  const Outcome outcome =
+      assay("audit " + kContract + kQuick + "--out " + (in_the_way / "reports").string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, in_the_way.string()));
+  REQUIRE(read(in_the_way) == "kept");
+}
+
+TEST_CASE("list shows every kernel with claims, sources and variants") {
+  const Outcome outcome = assay("list " + kContract + " --format json");
+  REQUIRE(outcome.status == 0);
+  const nlohmann::json listed = nlohmann::json::parse(outcome.text);
+  REQUIRE(listed["kernels"].size() == 16);
+  for (const auto& kernel : listed["kernels"]) {
+    REQUIRE(kernel["variants"].size() >= 1);
+    REQUIRE(kernel["variants"][0] == "scalar");
+    REQUIRE(kernel["claims"].size() >= 12);
+    for (const auto& claim : kernel["claims"]) REQUIRE(claim["source"]["line"] > 0);
+  }
+  const Outcome text = assay("list " + kContract);
+  REQUIRE(text.status == 0);
+  REQUIRE(has(text.text, "cast_f64_to_u32"));
+}
+
+}  // namespace

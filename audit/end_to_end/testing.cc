@@ -1,0 +1,56 @@
+#include "audit/end_to_end/testing.h"
+
+#include <stdexcept>
+
+#include "contracts/testing/catch.h"
+
+namespace assay::testing {
+
+const std::vector<fkc::Document>& shipped_contracts() {
+  static const std::vector<fkc::Document> documents = [] {
+    std::vector<fkc::Document> read;
+    read.push_back(fkc::read_document(ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md"));
+    return read;
+  }();
+  REQUIRE(documents[0].diagnostics.empty());
+  REQUIRE(documents[0].kernels.size() == 16);
+  return documents;
+}
+
+Registry registry_of(const std::string& entry_point, std::vector<KernelVariant> variants) {
+  const Registry built_in = built_in_registry();
+  const Kernel* original = built_in.find(entry_point);
+  REQUIRE(original != nullptr);
+  Kernel kernel = *original;
+  kernel.variants = std::move(variants);
+  return Registry({kernel});
+}
+
+KernelRecord quick_audit(const Registry& registry) {
+  const std::string& entry_point = registry.kernels().front().entry_point;
+  AuditOptions options;
+  options.effort = Effort::kQuick;
+  options.threads = 2;
+  options.hang_after = std::chrono::seconds(3);
+  for (const fkc::KernelContract& contract : shipped_contracts()[0].kernels) {
+    if (contract.entry_point.value == entry_point) options.only = {contract.kernel};
+  }
+  REQUIRE(options.only.size() == 1);
+  const RunRecord record = audit(shipped_contracts(), registry, options);
+  REQUIRE(record.kernels.size() == 1);
+  REQUIRE(record.kernels[0].not_run.empty());
+  return record.kernels[0];
+}
+
+const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,
+                         const std::string& id) {
+  for (const VariantRecord& candidate : kernel.variants) {
+    if (candidate.name != variant) continue;
+    for (const ClaimRecord& record : candidate.claims) {
+      if (record.id == id) return &record;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace assay::testing

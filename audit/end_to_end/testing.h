@@ -1,0 +1,25 @@
+// Audits of single kernels for end-to-end tests.
+#pragma once
+
+#include <string>
+
+#include "audit/audit.h"
+#include "kernels/registry.h"
+
+namespace assay::testing {
+
+/// The contracts that ship with the project, read once. Fails the test on a diagnostic.
+const std::vector<fkc::Document>& shipped_contracts();
+
+/// A registry with one kernel under `entry_point`: the signature of the built-in one, and only the
+/// given variants.
+Registry registry_of(const std::string& entry_point, std::vector<KernelVariant> variants);
+
+/// A quick audit, with two workers, of the kernel that is registered.
+KernelRecord quick_audit(const Registry& registry);
+
+/// The claim of this id, or nullptr.
+const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,
+                         const std::string& id);
+
+}  // namespace assay::testing
