@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "contracts/dtype.h"
