@@ -80,13 +80,20 @@ std::string remarks(const Finding& finding) {
 }
 
 std::string histogram(const std::vector<HistogramRow>& rows) {
+  // Empty rows at the far end say only that there is nothing there.
+  std::size_t shown = rows.size();
+  while (shown > 1 && rows[shown - 1].count == 0) --shown;
   std::string out = md_head({"ULP error", "results"});
-  for (const HistogramRow& row : rows) {
+  for (std::size_t i = 0; i < shown; ++i) {
+    const HistogramRow& row = rows[i];
     const std::string range =
         row.upper == 0
             ? "0 (exact)"
             : fmt::format("above {} up to {}", number_text(row.lower), number_text(row.upper));
     out += md_row({range, with_thousands(row.count)});
+  }
+  if (shown < rows.size()) {
+    out += md_row({"above " + number_text(rows[shown - 1].upper), "0"});
   }
   return out + "\n";
 }

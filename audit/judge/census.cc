@@ -100,12 +100,16 @@ void count_errors(const oracle::CastOperation& operation, Bits first, std::uint6
     if (from.is_floating()) {
       const Bits fraction = magnitude & from.fraction_mask();
       const auto field = static_cast<int>(magnitude >> from.fraction_bits());
-      here = from.min_normal() - fraction;
+      const int unit = std::max(field, 1) - from.bias() - from.fraction_bits();
+      // Subnormals of one bit length make a binade; the destination may hold it as normal numbers.
+      const int length = field == 0 ? static_cast<int>(std::bit_width(fraction)) : from.precision;
+      here = field == 0 ? (fraction == 0 ? 1 : (Bits{1} << length) - fraction)
+                        : from.min_normal() - fraction;
       significand = field == 0 ? fraction : fraction | from.min_normal();
-      const int exponent = std::max(field, 1) - from.bias();  // of the significand's hidden bit
+      const int leading = unit + std::max(length, 1) - 1;
       const int spacing =
-          to.is_floating() ? std::max(exponent, to.min_exponent) - to.fraction_bits() : 0;
-      how.dropped = std::max(0, spacing - (exponent - from.fraction_bits()));
+          to.is_floating() ? std::max(leading, to.min_exponent) - to.fraction_bits() : 0;
+      how.dropped = std::max(0, spacing - unit);
     } else {
       const int length = static_cast<int>(std::bit_width(magnitude));
       here = (Bits{1} << length) - magnitude;
@@ -117,6 +121,14 @@ void count_errors(const oracle::CastOperation& operation, Bits first, std::uint6
     magnitude += here;
     n -= here;
   }
+}
+
+/// Inputs of this cell are said to be converted exactly, and have no result at all that is exact:
+/// beyond the finite range, or infinite where the destination has no infinity.
+bool never_exact(const Cell& cell, const DtypeTraits& to) {
+  if (!cell.exact_domain || cell.caller_error) return false;
+  return cell.kind == CellClass::kOverflow ||
+         (cell.kind == CellClass::kInfinite && !to.is_floating());
 }
 
 }  // namespace
@@ -159,6 +171,8 @@ void count_stretch(const CellMap& map, Bits first, std::uint64_t n, Census& cens
     census.cell_probes[cell] += here;
     if (in_scope(ClaimKind::kRounding, cells[cell])) {
       count_errors(map.operation(), first, here, cells[cell].exact_domain, census);
+    } else if (never_exact(cells[cell], traits(map.operation().to))) {
+      census.add_inexact(first, here);
     }
     first += here;
     n -= here;
@@ -173,6 +187,8 @@ void count_one(const CellMap& cells, Bits bits, Bits expected, std::uint64_t cou
     const double error = oracle::fast_ulp_error(bits, expected, cells.operation());
     census.add_error(error, bits, count);
     if (error > 0 && cells.cells()[cell].exact_domain) census.add_inexact(bits, count);
+  } else if (never_exact(cells.cells()[cell], traits(cells.operation().to))) {
+    census.add_inexact(bits, count);
   }
 }
 

@@ -30,6 +30,10 @@ std::string of(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+std::string SpaceDigest::text() const {
+  return fmt::format("{:016x}", value);
+}
+
 std::string Evidence::space_words() const {
   std::string text = join(complete_spaces, "; ");
   if (!incomplete_spaces.empty()) {
@@ -79,9 +83,13 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
     evidence.strength = std::max(evidence.strength, described.strength() == Strength::kExhaustive
                                                         ? Strength::kExhaustive
                                                         : Strength::kSampled);
-    if (!described.seeded()) {
+    evidence.digests.push_back(
+        {described.words(), XXH3_64bits(digests.data(), digests.size() * sizeof(std::uint64_t))});
+    const bool common =
+        std::all_of(job.assigned.begin(), job.assigned.end(), [&](const auto& a) { return a[s]; });
+    if (common) {
       XXH3_64bits_update(digest.get(), digests.data(), digests.size() * sizeof(std::uint64_t));
-      digested.push_back(described.name());
+      digested.push_back(described.words());
     }
   }
   if (boundaries && specials) {
@@ -89,7 +97,7 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
   }
   if (!digested.empty()) {
     evidence.digest = fmt::format("{:016x}", XXH3_64bits_digest(digest.get()));
-    evidence.digest_space = join(digested, " + ");
+    evidence.digest_space = join(digested, "; ");
   }
   return evidence;
 }

@@ -10,6 +10,14 @@
 
 namespace assay {
 
+/// Digest of a variant's outputs over one whole space: XXH3-64 over those of its chunks.
+struct SpaceDigest {
+  std::string words;
+  std::uint64_t value = 0;
+
+  std::string text() const;  ///< 16 hex digits
+};
+
 struct Evidence {
   SweepTally tally;                     ///< over all chunks that ran
   Census census;                        ///< of the same chunks
@@ -18,7 +26,8 @@ struct Evidence {
   std::uint64_t planned = 0;
   std::vector<std::string> complete_spaces;    ///< in words
   std::vector<std::string> incomplete_spaces;  ///< in words, with how much of each ran
-  std::string digest;
+  std::vector<SpaceDigest> digests;            ///< of each whole space
+  std::string digest;                          ///< over the whole spaces that all variants share
   std::string digest_space;
 
   std::string space_words() const;

@@ -63,11 +63,16 @@ std::string sentence(const Job& job, Bits input, Bits got, Bits expected) {
   } else {
     oracle::ExactCast exact(operation);
     const double error = exact.ulp_error(input, expected);
-    text = error == 0 ? fmt::format("the value is exactly {}", shown(expected, to))
-           : error == 0.5
-               ? fmt::format("the value is an exact tie, and {} is the even neighbour",
-                             shown(expected, to))
-               : fmt::format("{} is the nearest, {:.6g} ulp away", shown(expected, to), error);
+    if (error == 0) {
+      text = fmt::format("the value is exactly {}", shown(expected, to));
+    } else if (error == 0.5) {
+      text = fmt::format("the value is an exact tie, and {} is the even neighbour",
+                         shown(expected, to));
+    } else if (error > 0.4999) {
+      text = fmt::format("{} is the nearest, just under half an ulp away", shown(expected, to));
+    } else {
+      text = fmt::format("{} is the nearest, {:.4g} ulp away", shown(expected, to), error);
+    }
   }
   text += fmt::format("; the kernel gives {}", result);
   const std::optional<std::uint64_t> distance = ulp_distance(got, expected, to);

@@ -65,6 +65,10 @@ ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperat
     }
   }
   if (got == due || (nan_due && to.is_nan(got))) return result;
+  // Exactness is about the value: a zero of the wrong sign is the business of another claim.
+  if (cell.exact_domain && !(to.is_zero(due) && to.is_zero(got))) {
+    result |= bit(ClaimKind::kDomainExact);
+  }
 
   switch (cell.kind) {
     case CellClass::kNan:
@@ -79,7 +83,6 @@ ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperat
     case CellClass::kNormal:
       break;
   }
-  if (cell.exact_domain) result |= bit(ClaimKind::kDomainExact);
   if (to.is_zero(due) && to.is_zero(got)) {  // the right value with the wrong sign
     return result | bit(ClaimKind::kSignedZero);
   }

@@ -171,6 +171,10 @@ class JobJudge {
         (kind == ClaimKind::kNan && job_.rules->nan == NanRule::kCallerError);
     const bool bound = kind <= ClaimKind::kMaxAbsolute || kind == ClaimKind::kDomainExact;
     if (!declared && bound) return std::nullopt;  // measured with the rounding
+    // Integers have one zero.
+    const auto& [from, to, rounding] = job_.oracle->operation();
+    const bool signed_zeros = traits(from).is_floating() && traits(to).is_floating();
+    if (!declared && kind == ClaimKind::kSignedZero && !signed_zeros) return std::nullopt;
     const std::uint64_t in_scope_probes = scope_probes(evidence_.census, *job_.cells, kind);
     const std::uint64_t outside = caller_error_probes(evidence_.census, *job_.cells, kind);
     if (!declared && in_scope_probes == 0) return std::nullopt;
@@ -192,6 +196,9 @@ class JobJudge {
       case ClaimKind::kMaxUlp:
       case ClaimKind::kMaxRelative:
       case ClaimKind::kMaxAbsolute:
+        record.measured = measure_numbers(job_, evidence_);
+        record.measured.histogram.clear();  // shown once, with the rounding
+        break;
       case ClaimKind::kRounding:
         record.measured = measure_numbers(job_, evidence_);
         break;
@@ -275,6 +282,9 @@ class JobJudge {
       exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
+    }
+    for (const SpaceDigest& digest : evidence_.digests) {
+      record.measured.observations.push_back({"digest over " + digest.words, digest.text()});
     }
     close(record);
     decide(record, declared, obstacle());

@@ -19,15 +19,31 @@ using oracle::BoundaryGroup;
 constexpr std::size_t kSpecials = 8;  // special values mixed into each block
 constexpr std::uint64_t kChunkBlocks = 16384;
 
-/// Probes around one boundary, in the order of their slots: the result below it, one pattern below
-/// it, the boundary, then one bit set at each position below the rounding bit.
-constexpr std::uint64_t slots(const BoundaryGroup& group) {
-  return 3 + static_cast<std::uint64_t>(group.rounding_bit);
+/// Probes around one boundary are numbered by slots: the result below it, one pattern below it, the
+/// boundary, one pattern above it (the lowest bit set), and the boundary with one further bit set
+/// below the rounding bit: each of them in a slot of its own, or one that changes with the block.
+constexpr std::uint64_t kFirstStickySlot = 4;
+
+constexpr std::uint64_t slots(const BoundaryGroup& group, StickyBits sticky) {
+  const auto below = static_cast<std::uint64_t>(group.rounding_bit);
+  return 3 + (sticky == StickyBits::kEvery ? below : std::min<std::uint64_t>(below, 2));
 }
-constexpr Bits probe(const BoundaryGroup& group, Bits boundary, std::uint64_t slot) {
-  if (slot == 0) return boundary - (Bits{1} << group.rounding_bit);
-  if (slot == 1) return boundary - 1;
-  return slot == 2 ? boundary : boundary + (Bits{1} << (slot - 3));
+
+/// How many blocks it takes until a rotating sticky bit comes round.
+constexpr std::uint64_t rotation(const BoundaryGroup& group) {
+  return static_cast<std::uint64_t>(std::max(group.rounding_bit - 1, 1));
+}
+
+/// What a slot adds to its boundary, modulo 2^64, in the block that is number `turn` of all.
+constexpr Bits offset(const BoundaryGroup& group, StickyBits sticky, std::uint64_t slot,
+                      std::uint64_t turn) {
+  if (slot == 0) return ~(Bits{1} << group.rounding_bit) + 1;
+  if (slot == 1) return ~Bits{0};
+  if (slot == 2) return 0;
+  if (slot == kFirstStickySlot && sticky == StickyBits::kRotating) {
+    return Bits{2} << (turn % rotation(group));
+  }
+  return Bits{1} << (slot - 3);
 }
 
 /// A run of blocks over one group.
@@ -40,10 +56,12 @@ struct Chunk {
 class BoundarySpace final : public ProbeSpace {
  public:
   BoundarySpace(oracle::CastOperation operation, std::uint64_t per_exponent, std::uint64_t seed,
-                std::vector<BoundaryGroup> groups, bool complete, std::string words)
-      : ProbeSpace(complete ? "boundaries" : "boundary sample", std::move(words), operation.from,
+                StickyBits sticky, std::vector<BoundaryGroup> groups, bool complete,
+                std::string name, std::string words)
+      : ProbeSpace(std::move(name), std::move(words), operation.from,
                    complete ? Strength::kBoundaryComplete : Strength::kSampled, !complete),
         operation_(operation),
+        sticky_(sticky),
         seed_(seed),
         mirrored_(traits(operation.from).is_floating() && traits(operation.to).is_floating()),
         groups_(std::move(groups)),
@@ -65,7 +83,7 @@ class BoundarySpace final : public ProbeSpace {
   }
   std::uint64_t probes(std::uint64_t chunk) const override {
     const Chunk& here = chunks_[chunk];
-    return here.count * slots(groups_[here.group]) * signs() + blocks(chunk) * kSpecials;
+    return here.count * slots(groups_[here.group], sticky_) * signs() + blocks(chunk) * kSpecials;
   }
 
   Block fill(std::uint64_t chunk, std::uint64_t block, void* out) const override {
@@ -85,28 +103,22 @@ class BoundarySpace final : public ProbeSpace {
     const auto add = [&](Bits bits, std::uint64_t count) {
       count_one(cells, bits, oracle.expect_one(bits), count, census);
     };
-    for (std::uint64_t sign = 0; sign < signs(); ++sign) {
-      const Bits sign_bit = sign == 0 ? 0 : traits(dtype()).sign_mask();
-      for (std::uint64_t slot = 0; slot < slots(group); ++slot) {
-        // Boundaries of a group lie in one binade at equal distances, so a slot has the same error
-        // at each of them, but for the group's first boundary, whose lower slots may reach into the
-        // binade below. Where the ends of a run agree in error and cell, so does all between.
-        const auto at = [&](std::uint64_t i) {
-          return probe(group, boundary(here, group, i), slot) | sign_bit;
-        };
-        const bool contiguous = chosen_[here.group] == group.count;
-        const Bits first = at(0);
-        const Bits last = at(here.count - 1);
-        if (contiguous && cells.index(first) == cells.index(last) &&
-            same_error(first, last, oracle)) {
-          add(first, here.count);
-        } else {
-          for (std::uint64_t i = 0; i < here.count; ++i) add(at(i), 1);
-        }
+    for (std::uint64_t slot = 0; slot < slots(group, sticky_); ++slot) {
+      const bool rotates = slot == kFirstStickySlot && sticky_ == StickyBits::kRotating;
+      const std::uint64_t turns =
+          rotates ? std::min(rotation(group), blocks(chunk)) : std::uint64_t{1};
+      for (std::uint64_t turn = 0; turn < turns; ++turn) {
+        count_slot(chunk, slot, rotates ? turn : kAllTurns, cells, oracle, census);
       }
     }
-    for (std::uint64_t block = 0; block < blocks(chunk); ++block) {
-      for (std::size_t k = 0; k < kSpecials; ++k) add(special(chunk, block, k), 1);
+    // The special values come in order of the list, round after round.
+    const std::uint64_t mixed_in = blocks(chunk) * kSpecials;
+    const std::uint64_t start = chunk * kChunkBlocks * kSpecials % specials_.size();
+    for (std::uint64_t i = 0; i < specials_.size(); ++i) {
+      const std::uint64_t turn = (i + specials_.size() - start) % specials_.size();
+      const std::uint64_t times =
+          mixed_in / specials_.size() + (turn < mixed_in % specials_.size() ? 1 : 0);
+      if (times > 0) add(specials_[i], times);
     }
   }
 
@@ -114,7 +126,7 @@ class BoundarySpace final : public ProbeSpace {
   std::uint64_t signs() const { return mirrored_ ? 2 : 1; }
 
   std::uint64_t boundaries_per_block(const BoundaryGroup& group) const {
-    return (kBlockProbes - kSpecials) / (slots(group) * signs());
+    return (kBlockProbes - kSpecials) / (slots(group, sticky_) * signs());
   }
 
   /// The i-th chosen boundary of a chunk. All of them in order; of a sample, the first and last 32
@@ -133,6 +145,50 @@ class BoundarySpace final : public ProbeSpace {
     return specials_[((chunk * kChunkBlocks + block) * kSpecials + k) % specials_.size()];
   }
 
+  static constexpr std::uint64_t kAllTurns = ~std::uint64_t{0};
+
+  /// Counts one slot of a chunk's boundaries: of all its blocks, or of every rotation-th from
+  /// `turn` on.
+  void count_slot(std::uint64_t chunk, std::uint64_t slot, std::uint64_t turn, const CellMap& cells,
+                  const oracle::CastOracle& oracle, Census& census) const {
+    const Chunk& here = chunks_[chunk];
+    const BoundaryGroup& group = groups_[here.group];
+    const std::uint64_t per_block = boundaries_per_block(group);
+    const std::uint64_t first_block = turn == kAllTurns ? 0 : turn;
+    const std::uint64_t step = turn == kAllTurns ? 1 : rotation(group);
+    const std::uint64_t last_block = first_block + (blocks(chunk) - 1 - first_block) / step * step;
+    const Bits added = offset(group, sticky_, slot, chunk * kChunkBlocks + first_block);
+    const auto end_of = [&](std::uint64_t block) {
+      return std::min(here.count, (block + 1) * per_block);
+    };
+    std::uint64_t boundaries = 0;
+    for (std::uint64_t b = first_block; b < blocks(chunk); b += step) {
+      boundaries += end_of(b) - b * per_block;
+    }
+    for (std::uint64_t sign = 0; sign < signs(); ++sign) {
+      const Bits sign_bit = sign == 0 ? 0 : traits(dtype()).sign_mask();
+      const auto at = [&](std::uint64_t i) {
+        return ((boundary(here, group, i) + added) & traits(dtype()).all_mask()) | sign_bit;
+      };
+      const auto add = [&](Bits bits, std::uint64_t times) {
+        count_one(cells, bits, oracle.expect_one(bits), times, census);
+      };
+      // Boundaries of a group lie in one binade at equal distances, so a slot has the same error at
+      // each of them, but for the group's first boundary, whose lower slots may reach into the
+      // binade below. Where the ends of a run agree in error and cell, so does all between.
+      const Bits first = at(first_block * per_block);
+      const Bits last = at(end_of(last_block) - 1);
+      if (chosen_[here.group] == group.count && cells.index(first) == cells.index(last) &&
+          same_error(first, last, oracle)) {
+        add(first, boundaries);
+        continue;
+      }
+      for (std::uint64_t b = first_block; b < blocks(chunk); b += step) {
+        for (std::uint64_t i = b * per_block; i < end_of(b); ++i) add(at(i), 1);
+      }
+    }
+  }
+
   bool same_error(Bits a, Bits b, const oracle::CastOracle& oracle) const;
 
   template <typename Word>
@@ -149,10 +205,11 @@ class BoundarySpace final : public ProbeSpace {
       boundaries[i] = static_cast<Word>(boundary(here, group, start + i));
     }
     Word* to = out;
-    const std::uint64_t slot_count = slots(group);
+    const std::uint64_t slot_count = slots(group, sticky_);
     for (std::uint64_t turn = 0; turn < slot_count; ++turn) {
       const std::uint64_t slot = (turn + block) % slot_count;
-      const Word delta = static_cast<Word>(probe(group, 0, slot));  // added modulo 2^width
+      const Word delta =
+          static_cast<Word>(offset(group, sticky_, slot, chunk * kChunkBlocks + block));
       if (mirrored_) {
         for (std::uint64_t i = 0; i < count; ++i) {
           const Word bits = static_cast<Word>(boundaries[i] + delta);
@@ -176,6 +233,7 @@ class BoundarySpace final : public ProbeSpace {
   }
 
   oracle::CastOperation operation_;
+  StickyBits sticky_;
   std::uint64_t seed_;
   bool mirrored_;
   std::vector<BoundaryGroup> groups_;
@@ -195,7 +253,8 @@ bool BoundarySpace::same_error(Bits a, Bits b, const oracle::CastOracle& oracle)
 }  // namespace
 
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed) {
+                                           std::uint64_t per_exponent, std::uint64_t seed,
+                                           StickyBits sticky) {
   std::vector<BoundaryGroup> groups = oracle::boundary_groups(operation);
   std::uint64_t all = 0;
   std::uint64_t chosen = 0;
@@ -210,11 +269,13 @@ std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
       complete ? fmt::format("all {} rounding boundaries", with_thousands(all * both))
                : fmt::format("{} of {} rounding boundaries, from every exponent (seed {})",
                              with_thousands(chosen * both), with_thousands(all * both), seed);
-  words +=
-      ", each on it, one step below, the result below, and with one bit set at every lower "
-      "position";
-  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, std::move(groups), complete,
-                                         std::move(words));
+  words += ", each on it, one pattern to either side, the result below, and with one bit set at ";
+  words += sticky == StickyBits::kEvery ? "every lower position"
+                                        : "a lower position that goes through all of them";
+  std::string name = complete ? "boundaries" : "boundary sample";
+  if (sticky == StickyBits::kRotating) name += " with rotating sticky bits";
+  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, sticky, std::move(groups),
+                                         complete, std::move(name), std::move(words));
 }
 
 }  // namespace assay

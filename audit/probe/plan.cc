@@ -18,10 +18,12 @@ T by_effort(Effort effort, const std::array<T, 3>& sizes) {
 /// all.
 std::uint64_t boundaries_per_exponent(const oracle::CastOperation& operation, Effort effort) {
   if (traits(operation.to).width == 16) return kAllBoundaries;
-  const bool narrow_source = traits(operation.from).width <= 32;
-  const std::uint64_t most = narrow_source ? 65536 : kAllBoundaries;  // exhausted anyway
-  return operation.to == Dtype::kU32 ? by_effort<std::uint64_t>(effort, {1024, 32768, most})
-                                     : by_effort<std::uint64_t>(effort, {64, 2048, most});
+  if (traits(operation.from).width <= 32) {
+    return by_effort<std::uint64_t>(effort, {4096, 65536, 65536});  // at the most effort, exhausted
+  }
+  return traits(operation.to).is_floating()
+             ? by_effort<std::uint64_t>(effort, {64, 2048, kAllBoundaries})
+             : by_effort<std::uint64_t>(effort, {1024, 32768, kAllBoundaries});
 }
 
 }  // namespace
@@ -48,23 +50,30 @@ void plan(Job& job, const AuditOptions& options) {
     return width == 32 && (options.effort == Effort::kExhaustive ||
                            (options.effort == Effort::kStandard && (v == 0 || v + 1 == variants)));
   };
-  const auto sampled = [&](std::size_t v) { return !proved(v); };
   bool any_sampled = false;
   bool any_proved = false;
   for (std::size_t v = 0; v < variants; ++v) {
-    any_sampled = any_sampled || sampled(v);
+    any_sampled = any_sampled || !proved(v);
     any_proved = any_proved || proved(v);
   }
+  // What one variant is sampled with, the proved ones are driven over too, so that the outputs of
+  // all can be compared.
   if (any_sampled) {
     if (operation.rounding != Rounding::kExact) {
-      add(boundary_space(operation, boundaries_per_exponent(operation, options.effort),
-                         options.seed),
-          sampled);
+      const std::uint64_t per_exponent = boundaries_per_exponent(operation, options.effort);
+      const bool billions = per_exponent == kAllBoundaries && traits(operation.to).width == 32;
+      const auto every_sticky_bit = [&](std::size_t v) { return !billions || v + 1 == variants; };
+      if (billions) {
+        // Every sticky bit at each of 2^32 boundaries is some 10^11 probes: the widest variant is
+        // driven over all of them, the others over each boundary with a sticky bit that rotates.
+        add(boundary_space(operation, per_exponent, options.seed, StickyBits::kRotating), every);
+      }
+      add(boundary_space(operation, per_exponent, options.seed), every_sticky_bit);
     }
     add(stratified_space(operation,
                          by_effort<std::uint64_t>(options.effort, {1 << 18, 1 << 21, 1 << 24}),
                          options.seed),
-        sampled);
+        every);
   }
   if (any_proved) add(exhaustive_space(operation.from), proved);
 }

@@ -105,24 +105,37 @@ class StratifiedSpace final : public IndexedSpace {
   StratifiedSpace(oracle::CastOperation operation, std::uint64_t count, std::uint64_t seed)
       : IndexedSpace(
             "stratified sample",
-            fmt::format(
-                "{} probes of {} strata (every {} and sign x random, sparse, run-shaped and "
-                "tie-shaped significands; seed {})",
-                with_thousands(count), with_thousands(strata(operation.from)),
-                traits(operation.from).is_floating() ? "exponent" : "bit length", seed),
+            fmt::format("{} probes of {} strata (every {} x random, sparse, run-shaped and "
+                        "tie-shaped significands; seed {})",
+                        with_thousands(count), with_thousands(strata(operation.from)),
+                        traits(operation.from).is_floating() ? "exponent and sign" : "bit length",
+                        seed),
             operation.from, true, count, long_lengths()),
         from_(traits(operation.from)),
         significand_bits_(from_.is_floating() ? from_.fraction_bits() : from_.width),
-        kept_bits_(traits(operation.to).is_floating()
-                       ? std::min(traits(operation.to).fraction_bits(), significand_bits_ - 2)
-                       : significand_bits_ - 2),
+        kept_bits_(kept(operation, significand_bits_)),
         seed_(mix(seed)) {}
 
  private:
+  /// Bits of the significand that a normal result keeps; at least two are left for a tie.
+  static int kept(const oracle::CastOperation& operation, int significand_bits) {
+    const DtypeTraits& to = traits(operation.to);
+    if (!to.is_floating()) return significand_bits - 2;
+    // The significand of an integer includes its leading bit.
+    const int bits = traits(operation.from).is_floating() ? to.fraction_bits() : to.precision;
+    return std::min(bits, significand_bits - 2);
+  }
+
   static std::uint64_t strata(Dtype dtype) {
     const DtypeTraits& from = traits(dtype);
     return from.is_floating() ? ((from.infinity() >> from.fraction_bits()) + 1) * 2 * 4
                               : static_cast<std::uint64_t>(from.width) * 4;
+  }
+
+  /// `significand` made a tie whose lowest set bit is `rounding_bit`, or one step beside it.
+  static Bits near_tie(Bits significand, int rounding_bit, std::uint64_t random) {
+    const Bits tie = Bits{1} << rounding_bit;
+    return ((significand & ~(tie * 2 - 1)) | tie) + (random % 3) - 1;
   }
 
   Bits at(std::uint64_t index) const override {
@@ -137,14 +150,16 @@ class StratifiedSpace final : public IndexedSpace {
       const auto high = static_cast<int>(r2 % static_cast<std::uint64_t>(significand_bits_));
       const auto low = static_cast<int>((r2 >> 32) % static_cast<std::uint64_t>(high + 1));
       significand = ((Bits{2} << high) - 1) ^ ((Bits{1} << low) - 1);
-    } else if (shape == 3) {  // a tie of the destination's normal range, or one step beside it
-      const Bits tie = Bits{1} << (significand_bits_ - kept_bits_ - 1);
-      significand = ((significand & ~(tie * 2 - 1)) | tie) + (r2 % 3) - 1;
     }
     if (!from_.is_floating()) {
-      const std::uint64_t length = (index / 4) % static_cast<std::uint64_t>(from_.width);
-      return (significand & mask) >> length;
+      const auto length =
+          1 + static_cast<int>((index / 4) % static_cast<std::uint64_t>(from_.width));
+      const Bits top = Bits{1} << (from_.width - 1);
+      const Bits integer = ((significand | top) & mask) >> (from_.width - length);
+      return shape == 3 && length > kept_bits_ ? near_tie(integer, length - kept_bits_ - 1, r2)
+                                               : integer;
     }
+    if (shape == 3) significand = near_tie(significand, significand_bits_ - kept_bits_ - 1, r2);
     const std::uint64_t fields = (from_.infinity() >> from_.fraction_bits()) + 1;
     // `fields` is a power of two, so an odd factor visits all; neighbours get distant exponents.
     const Bits field = (index / 8) * 0x9e3779b1u % fields;

@@ -82,13 +82,18 @@ std::unique_ptr<ProbeSpace> exhaustive_space(Dtype dtype);
 /// How many boundaries of each exponent a boundary space takes.
 inline constexpr std::uint64_t kAllBoundaries = ~std::uint64_t{0};
 
-/// Rounding boundaries of a cast: for each, the result below it, one pattern below, the boundary
-/// itself, and the boundary with one bit set at every position below the rounding bit, in both
-/// signs where the destination has them; special values are mixed into every block. With fewer than
-/// all boundaries the choice is seeded and the strength `sampled`; the first and last boundaries of
-/// every exponent are always among them.
+/// Which of the bits below the rounding bit are set, one at a time, above each boundary: every one,
+/// or the lowest and one that changes from block to block until all have had their turn.
+enum class StickyBits : std::uint8_t { kEvery, kRotating };
+
+/// Rounding boundaries of a cast: for each, the result below it, one pattern to either side, the
+/// boundary itself, and the boundary with single sticky bits set, in both signs where the
+/// destination has them; special values are mixed into every block. With fewer than all boundaries
+/// the choice is seeded and the strength `sampled`; the first and last boundaries of every exponent
+/// are always among them.
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed);
+                                           std::uint64_t per_exponent, std::uint64_t seed,
+                                           StickyBits sticky = StickyBits::kEvery);
 
 /// All special values of the source, each also next to every kind of neighbour.
 std::unique_ptr<ProbeSpace> special_space(Dtype dtype);

@@ -15,6 +15,7 @@ constexpr std::uint32_t kMxcsrFlags = 0x3f;
 constexpr std::uint32_t kMxcsrRounding = 0x6000;
 constexpr std::uint32_t kMxcsrFlush = 0x8040;  // FTZ and DAZ
 constexpr std::uint32_t kMxcsrMasks = 0x1f80;
+constexpr unsigned kX87Rounding = 0x0c00;
 
 const char* rounding_name(std::uint32_t mxcsr) {
   constexpr const char* names[] = {"to nearest", "downward", "upward", "toward zero"};
@@ -53,6 +54,10 @@ FpEnvironment fp_setting(int index, const FpEnvironment& base) {
   setting.sse_control &= ~(kMxcsrRounding | kMxcsrFlush);
   setting.sse_control |= static_cast<std::uint32_t>(index % 4) << 13;
   if (index >= 4) setting.sse_control |= kMxcsrFlush;
+  // Both units alike, as fesetround() leaves them: a kernel that saves the mode with fegetround(),
+  // which reads the x87 one, must not seem to change the other when it puts it back.
+  setting.x87_control = static_cast<std::uint16_t>((setting.x87_control & ~kX87Rounding) |
+                                                   static_cast<unsigned>(index % 4) << 10);
   return setting;
 }
 

@@ -34,7 +34,11 @@ ClaimRecord upheld_rounding() {
   record.measured.max_ulp_error = 0.5;
   record.measured.argmax =
       ArgMax{"0x3f801000", "1.0004883", "0x3c00", "1", "1.00048828125 (0x1.002p+0)"};
-  record.measured.histogram = {{0, 0, 134217728}, {0, 0.25, 2080374784}, {0.25, 0.5, 2080374784}};
+  record.measured.histogram = {{0, 0, 134217728},
+                               {0, 0.25, 2080374784},
+                               {0.25, 0.5, 2080374784},
+                               {0.5, 1, 0},
+                               {1, kInfinity, 0}};
   return record;
 }
 
