@@ -30,7 +30,7 @@ build tool   git                     git                   the revision that rep
 build header mpfr.h                  libmpfr-dev           MPFR 4: the exact oracle
 build header yaml-cpp/yaml.h         libyaml-cpp-dev       yaml-cpp 0.7 or later: reads contracts
 build header hwy/highway.h           libhwy-dev            Highway 1.0 or later: the SIMD kernels
-build header CLI/CLI.hpp             libcli11-dev          CLI11 2.3 or later: the command line
+build header CLI/CLI.hpp             libcli11-dev          CLI11 2.1 or later: the command line
 build header fmt/format.h            libfmt-dev            fmt 9 or later: text
 build header nlohmann/json.hpp       nlohmann-json3-dev    JSON for Modern C++ 3.11 or later: reports
 build header xxhash.h                libxxhash-dev         xxHash 0.8: digests of results
