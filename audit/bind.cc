@@ -103,7 +103,8 @@ std::vector<Job> bind(const std::vector<fkc::Document>& documents, const Registr
     }
   }
   if (jobs.empty()) throw UsageError("no kernel matches --only; the contracts have:" + names);
-  if (!some_variant && !options.variants.empty()) {
+  // Without any variant to choose from, the reason is elsewhere, and `not_run` says it.
+  if (!some_variant && !variant_names.empty()) {
     throw UsageError("no variant matches --variant; available here: " + variant_names);
   }
   return jobs;

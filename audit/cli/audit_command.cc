@@ -98,9 +98,11 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
   audit->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them")
       ->required();
   audit->add_option("--only", arguments->only, "only kernels whose name matches this glob")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   audit->add_option("--variant", arguments->variants, "only variants whose name matches this glob")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   audit->add_option("--effort", arguments->effort, "how much of the input space is probed")
       ->check(CLI::IsMember({"quick", "standard", "exhaustive"}))
       ->capture_default_str();
@@ -127,6 +129,7 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       ->capture_default_str();
   audit->add_option("--format", arguments->formats, "report formats, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("LIST")
       ->check([](const std::string& name) {
         if (find_report_format(name) != nullptr) return std::string();

@@ -88,9 +88,8 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
   const auto& [from, to, rounding] = job.oracle->operation();
   const Bits input = inputs[position < inputs.size() ? position : 0];
   const CellClass cell = job.cells->of(input).kind;
-  if (cell == CellClass::kOverflow && traits(to).is_floating() &&
-      job.rules->overflow == OverflowRule::kSaturate) {
-    expected = (expected & traits(to).sign_mask()) | traits(to).max_finite();
+  if (kind != ClaimKind::kBitwise) {
+    expected = due_result(*job.rules, job.cells->of(input), job.oracle->operation(), expected);
   }
   Counterexample example;
   example.inputs.push_back(tensor(job.contract->inputs[0].name.value, from, inputs, inputs.size()));

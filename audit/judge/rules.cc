@@ -22,26 +22,26 @@ Rules::Rules(const fkc::KernelContract& contract) {
 
 namespace {
 
-/// The result that the contract's overflow rule asks for where the exact result is out of range.
-Bits overflow_result(const Rules& rules, const oracle::CastOperation& operation, Bits expected) {
-  const DtypeTraits& to = traits(operation.to);
-  if (!to.is_floating() || rules.overflow != OverflowRule::kSaturate) return expected;
-  return (expected & to.sign_mask()) | to.max_finite();
-}
-
 bool beyond_bound(double error, double bound) {
   return !(error <= bound);
 }
 
 }  // namespace
 
+Bits due_result(const Rules& rules, const Cell& cell, const oracle::CastOperation& operation,
+                Bits expected) {
+  const DtypeTraits& to = traits(operation.to);
+  const bool saturated = cell.kind == CellClass::kOverflow && to.is_floating() &&
+                         rules.overflow == OverflowRule::kSaturate;
+  return saturated ? (expected & to.sign_mask()) | to.max_finite() : expected;
+}
+
 ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperation& operation,
                   Bits input, Bits got, Bits expected) {
   if (cell.caller_error) return 0;
   const DtypeTraits& to = traits(operation.to);
   const bool finite_result = cell.kind <= CellClass::kNormal;
-  Bits due = expected;
-  if (cell.kind == CellClass::kOverflow) due = overflow_result(rules, operation, expected);
+  const Bits due = due_result(rules, cell, operation, expected);
   const bool nan_due = to.is_nan(due);
   const std::optional<std::uint64_t> distance = ulp_distance(got, due, operation.to);
   ClaimSet result = 0;

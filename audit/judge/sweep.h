@@ -38,9 +38,14 @@ constexpr ClaimSet bit(ClaimKind kind) {
   return ClaimSet{1} << static_cast<unsigned>(kind);
 }
 
+/// The result that is due where the oracle's is `expected`: the same, but the largest finite number
+/// where the exact result is out of a floating format's range and the contract saturates.
+Bits due_result(const Rules& rules, const Cell& cell, const oracle::CastOperation& operation,
+                Bits expected);
+
 /// Judges one result, where `expected` is the oracle's. Only claims with the input in scope can be
-/// violated. A result equal to `expected` violates nothing but possibly a relative or absolute
-/// bound.
+/// violated. A result equal to the one that is due violates nothing but possibly a relative or
+/// absolute bound.
 ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperation& operation,
                   Bits input, Bits got, Bits expected);
 

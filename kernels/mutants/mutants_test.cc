@@ -4,6 +4,9 @@
 #include <bit>
 #include <cfenv>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "contracts/claim.h"
 #include "contracts/testing/catch.h"
@@ -18,12 +21,12 @@ const Registry& registry() {
   return built_in;
 }
 
-const Mutant& mutant_named(const std::string& name) {
+const Mutant& mutant_named(std::string_view name) {
   static const std::vector<Mutant> all = cast_mutants();
   for (const Mutant& mutant : all) {
     if (mutant.name == name) return mutant;
   }
-  throw std::runtime_error("no mutant " + name);
+  throw std::runtime_error("no mutant " + std::string(name));
 }
 
 /// An input that shows a fault, and one close to it that does not.

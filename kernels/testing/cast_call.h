@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "contracts/dtype.h"
@@ -52,9 +55,10 @@ inline Bits convert_one(KernelFunction function, const Kernel& kernel, Bits bits
   return result;
 }
 
-inline const Kernel& kernel_named(const Registry& registry, const std::string& cast) {
-  const Kernel* kernel = registry.find("fuel_reference_backend::ops::cast_" + cast);
-  if (kernel == nullptr) throw std::runtime_error("no kernel for " + cast);
+/// The name is passed by value: g++ 14 suspects a result of referring to a temporary name.
+inline const Kernel& kernel_named(const Registry& registry, std::string_view cast) {
+  const Kernel* kernel = registry.find("fuel_reference_backend::ops::cast_" + std::string(cast));
+  if (kernel == nullptr) throw std::runtime_error("no kernel for " + std::string(cast));
   return *kernel;
 }
 

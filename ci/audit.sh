@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Builds assay and audits the reference contracts; the reports go to build/audit.
+#
+#   ci/audit.sh [CONTRACT...] [OPTION...]
+#
+# All arguments go to `assay audit` as they are. CONTRACTs (files or folders) replace the default,
+# contracts/reference; --out replaces build/audit. An argument names a contract unless it is an
+# option (begins with -) or the value of the option before it (every option but --quiet and --help
+# takes one).
+#
+# Exit status: that of `assay audit`; 3 if it could not be set up or built.
+set -Eeuo pipefail
+trap 'exit 3' ERR  # 1 would say that a claim is refuted
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$root/ci/configure.sh"
+
+contracts=no
+out=no
+value=no
+for argument in "$@"; do
+  if [[ $value == yes ]]; then
+    value=no
+    continue
+  fi
+  case $argument in
+    --)
+      contracts=yes
+      break
+      ;;
+    --out) out=yes value=yes ;;
+    --out=*) out=yes ;;
+    --quiet | --help | -h | --*=*) ;;
+    -*) value=yes ;;
+    *) contracts=yes ;;
+  esac
+done
+
+"$root/ci/setup.sh" || exit 3
+# The tests' libraries are not needed here; a folder that is configured with tests stays so.
+if [[ $(cached BUILD_TESTING) == ON ]]; then option=""; else option=-DBUILD_TESTING=OFF; fi
+configure_release $option || exit 3
+echo "Building assay"
+cmake --build "$root/build/release" --target assay || exit 3
+
+# Relative to where the caller stands, as any paths among the arguments are.
+here() { realpath -m --relative-to="$PWD" "$root/$1"; }
+defaults=()
+if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference)"); fi
+if [[ $out == no ]]; then defaults+=(--out "$(here build/audit)"); fi
+program=$(here build/release/assay)
+echo "Running $program audit ${defaults[*]} $*"
+exec "$program" audit "${defaults[@]}" "$@"

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# Tests of setup.sh, audit.sh and test.sh, with stand-ins for everything that they call: no package
+# is installed and nothing is built. Each stand-in logs how it was called.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+failures=0
+export LOG=$box/log
+
+# stand_in NAME BODY: a program of that name in the folder that is all of PATH.
+stand_in() {
+  rm -f "$box/bin/$1"
+  printf '#!/usr/bin/env bash\n%s\n' "$2" >"$box/bin/$1"
+  chmod +x "$box/bin/$1"
+}
+
+# A machine with apt, everything installed, and a root user.
+fresh_machine() {
+  rm -rf "$box/bin" "$box/tree"
+  mkdir -p "$box/bin" "$box/tree/build" "$box/elsewhere"
+  cp -R "$root/ci" "$box/tree"
+  local tool
+  for tool in bash env sed cat realpath dirname mktemp rm mkdir nproc; do
+    ln -s "$(command -v "$tool")" "$box/bin/$tool"
+  done
+  for tool in g++ ninja pkg-config git clang-format sleep; do stand_in "$tool" 'exit 0'; done
+  stand_in id 'echo "${FAKE_UID:-0}"'
+  stand_in dpkg-query '[[ " ${FAKE_MISSING-} " == *" ${!#} "* ]] || echo installed'
+  stand_in apt-cache '[[ -z ${FAKE_UNKNOWN-} ]] || [[ -f $LOG.updated ]]'
+  stand_in apt-get '
+    echo "apt-get $*" >>"$LOG"
+    if [[ $* == *update* ]]; then touch "$LOG.updated"; exit 0; fi
+    [[ -z ${FAKE_STALE-} ]] || [[ -f $LOG.updated ]]'
+  ln -s "$(command -v touch)" "$box/bin/touch"
+  ln -s "$(command -v pwd)" "$box/bin/pwd"
+  stand_in cmake '
+    echo "cmake $*" >>"$LOG"
+    if [[ $1 == --build ]]; then exit "${FAKE_BUILD:-0}"; fi
+    mkdir -p build/release
+    touch build/release/build.ninja
+    { echo "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)"
+      [[ $* == *BUILD_TESTING=OFF* ]] && value=OFF || value=ON
+      echo "BUILD_TESTING:BOOL=$value"; } >build/release/CMakeCache.txt'
+  stand_in ctest 'echo "ctest $*" >>"$LOG"; exit "${FAKE_STATUS:-0}"'
+  mkdir -p "$box/tree/build/release"
+  printf '#!/usr/bin/env bash\necho "assay $*" >>"$LOG"\nexit "${FAKE_STATUS:-0}"\n' \
+    >"$box/tree/build/release/assay"
+  chmod +x "$box/tree/build/release/assay"
+}
+
+# run SCRIPT [NAME=VALUE...] [-- ARGUMENT...]: sets `status`, `output` and `log`.
+run() {
+  local script=$1 settings=()
+  shift
+  while [[ $# -gt 0 && $1 != -- ]]; do
+    settings+=("$1")
+    shift
+  done
+  if [[ $# -gt 0 ]]; then shift; fi
+  rm -f "$LOG" "$LOG.updated"
+  touch "$LOG"
+  status=0
+  output=$(env -u CXX PATH="$box/bin" "${settings[@]}" "$box/tree/ci/$script" "$@" 2>&1) || status=$?
+  log=$(cat "$LOG")
+}
+
+# expect WHAT STATUS LOG OUTPUT: LOG and OUTPUT are patterns.
+expect() {
+  # shellcheck disable=SC2053  # patterns are meant
+  if [[ $status -ne $2 || $log != $3 || $output != $4 ]]; then
+    printf '%s: exit status %d, calls:\n%s\noutput:\n%s\n\n' "$1" "$status" "$log" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+# setup.sh -------------------------------------------------------------------------------------
+
+fresh_machine
+run setup.sh -- --tests
+expect "nothing missing: apt is left alone" 0 "" ""
+
+run setup.sh FAKE_MISSING="libmpfr-dev catch2"
+expect "a missing package is installed" 0 "apt-get *install*libmpfr-dev" "*installing: libmpfr-dev"
+run setup.sh FAKE_MISSING="libmpfr-dev catch2" -- --tests
+expect "tests need more" 0 "apt-get *install*libmpfr-dev catch2" "*"
+run setup.sh FAKE_MISSING=libmpfr-dev FAKE_UNKNOWN=1
+expect "unknown to apt: lists first" 0 "apt-get*update"$'\n'"apt-get*install*libmpfr-dev" "*lists*"
+run setup.sh FAKE_MISSING=libmpfr-dev FAKE_STALE=1
+expect "a version that is gone: lists, then again" 0 \
+  "apt-get*install*"$'\n'"apt-get*update"$'\n'"apt-get*install*" "*lists*"
+run setup.sh FAKE_MISSING=libmpfr-dev FAKE_UID=1000
+expect "no rights: says what root has to do" 3 "" "*apt-get install libmpfr-dev*"
+stand_in sudo 'echo "sudo $*" >>"$LOG"; if [[ $1 == -n ]]; then exit 0; fi; "$@"'
+run setup.sh FAKE_MISSING=libmpfr-dev FAKE_UID=1000
+expect "through sudo" 0 "sudo -n true"$'\n'"sudo env*install*"$'\n'"apt-get*install*" "*"
+stand_in apt-get 'echo "apt-get $*" >>"$LOG"; echo "no route to host"; exit 100'
+run setup.sh FAKE_MISSING=libmpfr-dev
+expect "a network that is down: apt's own words" 3 "*" "*no route to host*"
+run setup.sh CXX=no-such-compiler
+expect "a compiler that is not there" 3 "" "*no-such-compiler*"
+run setup.sh -- --nonsense
+expect "an unknown argument" 2 "" "*--nonsense*"
+
+rm "$box/bin/apt-get" "$box/bin/dpkg-query"
+run setup.sh -- --tests
+expect "no apt, nothing missing" 0 "" ""
+stand_in g++ '[[ $(cat) != *"<mpfr.h>"* ]]'
+run setup.sh
+expect "no apt, a header missing: name and purpose" 3 "" "*libmpfr-dev*the exact oracle"
+stand_in g++ '[[ $(cat) != *"<catch2/catch_test_macros.hpp>"* ]]'
+run setup.sh -- --tests
+expect "no apt, the other spelling of a header" 0 "" ""
+rm "$box/bin/clang-format"
+run setup.sh -- --tests
+expect "no apt, an optional tool missing" 0 "" "*clang-format*"
+rm "$box/bin/cmake"
+run setup.sh
+expect "no apt, a tool missing" 3 "" "*cmake*configures the build*"
+
+# audit.sh -------------------------------------------------------------------------------------
+
+fresh_machine
+cd "$box/tree"
+run audit.sh
+expect "first run" 0 "cmake --preset release -DBUILD_TESTING=OFF
+cmake --build * --target assay
+assay audit contracts/reference --out build/audit" "*"
+run audit.sh
+expect "second run: not configured again" 0 "cmake --build *
+assay audit contracts/reference --out build/audit" "*"
+
+# arguments EXPECTED ARGUMENT...
+arguments() {
+  local expected=$1
+  shift
+  run audit.sh -- "$@"
+  expect "arguments: $*" 0 "*"$'\n'"assay audit $expected" "*"
+}
+arguments "contracts/reference --out build/audit --effort quick" --effort quick
+arguments "contracts/reference --out build/audit --only contracts --quiet" --only contracts --quiet
+arguments "contracts/reference --out build/audit --effort=quick --help" --effort=quick --help
+arguments "--out build/audit my.fkc.md --effort quick" my.fkc.md --effort quick
+arguments "--out build/audit --effort quick my.fkc.md" --effort quick my.fkc.md
+arguments "--out build/audit --quiet folder" --quiet folder
+arguments "--out build/audit --seed 1 -- my.fkc.md" --seed 1 -- my.fkc.md
+arguments "contracts/reference --out mine" --out mine
+arguments "contracts/reference --out=mine" --out=mine
+arguments "my.fkc.md --out mine" my.fkc.md --out mine
+cd "$box/elsewhere"
+arguments "../tree/contracts/reference --out ../tree/build/audit --seed 7" --seed 7
+cd "$box/tree"
+
+run audit.sh FAKE_STATUS=1
+expect "the exit status of assay" 1 "*assay audit*" "*"
+stand_in realpath 'exit 1'
+run audit.sh
+expect "a tool that fails is not a refuted claim" 3 "*" "*"
+rm "$box/bin/realpath"
+ln -s "$(command -v realpath)" "$box/bin/realpath"
+run audit.sh FAKE_BUILD=1
+expect "a failed build" 3 "cmake --build*" "*"
+stand_in clang++ 'exit 0'
+printf 'CMAKE_CXX_COMPILER:FILEPATH=%s\n' "$box/bin/g++" >>build/release/CMakeCache.txt
+run audit.sh CXX=g++
+expect "the same compiler" 0 "cmake --build*" "*"
+run audit.sh CXX=clang++
+expect "another compiler" 0 "cmake --preset release --fresh -DBUILD_TESTING=OFF"$'\n'"*" "*"
+sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&/moved|' build/release/CMakeCache.txt
+run audit.sh
+expect "a folder that was moved" 0 "cmake --preset release --fresh*" "*"
+
+# test.sh --------------------------------------------------------------------------------------
+
+run test.sh FAKE_STATUS=8 -- -L unit
+expect "tests after an audit" 8 "cmake --preset release -DBUILD_TESTING=ON
+cmake --build */build/release
+ctest --preset release --output-on-failure -j* -L unit" "*"
+run audit.sh
+expect "an audit after tests keeps them" 0 "cmake --build *"$'\n'"assay audit*" "*"
+
+echo "scripts_test: $failures failures"
+[[ $failures -eq 0 ]]

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Makes sure that what the build needs is installed.
+#
+#   ci/setup.sh          tools and libraries for the `assay` program
+#   ci/setup.sh --tests  the same, and those of the tests and checks
+#
+# Where apt exists, missing packages are installed: as root, or through sudo. With nothing missing
+# apt is not called and no rights are needed. Elsewhere nothing is installed; what is missing is
+# listed with its purpose. CXX, when set, names the compiler; otherwise g++ (apt) or c++.
+#
+# Exit status: 0 everything is there, 2 bad arguments, 3 something is missing.
+set -euo pipefail
+
+say() { echo "ci/setup.sh: $*" >&2; }
+
+tests=no
+case "${1-}" in
+  "") ;;
+  --tests) tests=yes ;;
+  *) say "unknown argument '$1'; known is: --tests"; exit 2 ;;
+esac
+
+# One requirement a row: when it is needed, a command or a header, the Debian package, the purpose.
+requirements() {
+  cat <<'TABLE'
+build tool   cmake                   cmake                 configures the build (3.25 or later)
+build tool   ninja                   ninja-build           runs the build
+build tool   pkg-config              pkg-config            finds MPFR and xxHash
+build tool   git                     git                   the revision that reports name
+build header mpfr.h                  libmpfr-dev           MPFR 4: the exact oracle
+build header yaml-cpp/yaml.h         libyaml-cpp-dev       yaml-cpp 0.7 or later: reads contracts
+build header hwy/highway.h           libhwy-dev            Highway 1.0 or later: the SIMD kernels
+build header CLI/CLI.hpp             libcli11-dev          CLI11 2.1 or later: the command line
+build header fmt/format.h            libfmt-dev            fmt 9 or later: text
+build header nlohmann/json.hpp       nlohmann-json3-dev    JSON for Modern C++ 3.11 or later: reports
+build header xxhash.h                libxxhash-dev         xxHash 0.8: digests of results
+build header dlpack/dlpack.h         libdlpack-dev         DLPack: tensors handed to kernels
+tests header catch2/catch_test_macros.hpp|catch2/catch.hpp catch2 Catch2 2.13 or 3: the tests
+tests header rapidcheck.h            librapidcheck-dev     RapidCheck: property tests
+tests header valijson/validator.hpp  libvalijson-dev       valijson: checks reports against their schema
+tests tool   clang-format            clang-format          the check of the source format
+TABLE
+}
+
+have_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+installed() {  # a Debian package
+  [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+compiles() {  # any of the headers, given as a|b, is found by the compiler
+  local header
+  for header in ${1//|/ }; do
+    if $compiler -std=c++20 -E -x c++ - <<<"#include <$header>" >/dev/null 2>&1; then return 0; fi
+  done
+  return 1
+}
+
+# Debian knows its packages; elsewhere the compiler is asked for the headers.
+present() {  # kind, name, package
+  if [[ $1 == tool ]]; then
+    command -v "$2" >/dev/null
+  elif have_apt; then
+    installed "$3"
+  else
+    compiles "$2"
+  fi
+}
+
+missing_packages=()
+missing_lines=()
+missing_tool=no
+miss() {  # package, purpose
+  missing_packages+=("$1")
+  missing_lines+=("$(printf '  %-20s %s' "$1" "$2")")
+}
+
+# The compiler comes first: it is what finds the headers where there is no apt.
+compiler=${CXX:-}
+if [[ -n $compiler ]]; then
+  if ! command -v "${compiler%% *}" >/dev/null; then
+    say "CXX names '$compiler', which is not there"
+    exit 3
+  fi
+else
+  for compiler in g++ c++ clang++ ""; do
+    if [[ -z $compiler ]] || command -v "$compiler" >/dev/null; then break; fi
+  done
+  if [[ -z $compiler ]]; then
+    missing_tool=yes
+    miss g++ "a C++20 compiler: g++ 12 or later, or clang++ 14 or later"
+  fi
+fi
+
+while read -r tier kind name package purpose; do
+  if [[ $tier == tests && $tests == no ]] || present "$kind" "$name" "$package"; then continue; fi
+  if [[ $tier == build && $kind == tool ]]; then missing_tool=yes; fi
+  miss "$package" "$purpose"
+done < <(requirements)
+
+if [[ ${#missing_packages[@]} -eq 0 ]]; then exit 0; fi
+
+if ! have_apt; then
+  say "there is no apt here, so please install (named as Debian does):"
+  printf '%s\n' "${missing_lines[@]}" >&2
+  # An optional tool may stay away: its check says that it was skipped.
+  if [[ $missing_tool == no && "${missing_packages[*]}" == clang-format ]]; then exit 0; fi
+  exit 3
+fi
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
+    as_root=(sudo)
+  else
+    say "not root, and sudo cannot be used; please have installed, as root:"
+    say "  apt-get install ${missing_packages[*]}"
+    exit 3
+  fi
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+    -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1 </dev/null
+}
+# Tries a few times, since networks fail now and then; shows what apt said about the last attempt.
+patiently() {
+  local attempt
+  for attempt in 1 2 3; do
+    if "$@"; then return 0; fi
+    say "attempt $attempt failed: $*"
+    if [[ $attempt -lt 3 ]]; then sleep $((attempt * 5)); fi
+  done
+  cat "$log" >&2
+  return 1
+}
+# Package lists are fetched when they do not know a package, or know a version that is gone.
+update() {
+  say "fetching the package lists"
+  patiently apt update
+}
+install() { apt install --no-install-recommends "${missing_packages[@]}"; }
+
+say "installing: ${missing_packages[*]}"
+if ! apt-cache show "${missing_packages[@]}" >/dev/null 2>&1; then
+  update || { say "apt-get update failed"; exit 3; }
+  patiently install || { say "apt-get install failed"; exit 3; }
+elif ! install; then
+  update || { say "apt-get update failed"; exit 3; }
+  patiently install || { say "apt-get install failed"; exit 3; }
+fi
