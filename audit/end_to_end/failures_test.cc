@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "audit/end_to_end/testing.h"
+#include "audit/end_to_end/testing/quick_audit.h"
 #include "contracts/testing/catch.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "audit/end_to_end/testing.h"
+#include "audit/end_to_end/testing/quick_audit.h"
 #include "contracts/testing/catch.h"
 #include "kernels/cast/convert.h"
 #include "kernels/mutants/mutant_kernel.h"

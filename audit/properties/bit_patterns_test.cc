@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "audit/properties/property.h"
+#include "audit/properties/testing/property.h"
 #include "contracts/testing/catch.h"
 
 namespace assay::properties {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "audit/properties/bit_patterns.h"
-#include "audit/properties/property.h"
+#include "audit/properties/testing/property.h"
 #include "audit/worker/runner.h"
 #include "contracts/measure.h"
 #include "contracts/testing/catch.h"

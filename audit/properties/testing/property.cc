@@ -1,4 +1,4 @@
-#include "audit/properties/property.h"
+#include "audit/properties/testing/property.h"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "audit/end_to_end/testing.h"
+#include "audit/end_to_end/testing/quick_audit.h"
 
 #include <stdexcept>
 
