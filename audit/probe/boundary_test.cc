@@ -87,11 +87,9 @@ TEST_CASE("a boundary sample holds the ends of every exponent, and others by the
     std::vector<Bits> got = first;
     std::sort(got.begin(), got.end());
     std::vector<Bits> due;
-    std::uint64_t chosen = 0;
     std::uint64_t slots = 0;
     for (const oracle::BoundaryGroup& group : oracle::boundary_groups(operation)) {
       const std::uint64_t here = std::min(group.count, kPerExponent);
-      chosen += here;
       slots += here * (3 + static_cast<std::uint64_t>(group.rounding_bit)) * (mirrored ? 2 : 1);
       for (std::uint64_t i = 0; i < group.count; ++i) {
         if (group.count > kPerExponent && i == 32) i = group.count - 32;
