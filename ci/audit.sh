@@ -48,5 +48,5 @@ defaults=()
 if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference)"); fi
 if [[ $out == no ]]; then defaults+=(--out "$(here build/audit)"); fi
 program=$(here build/release/assay)
-echo "Running $program audit ${defaults[*]} $*"
+echo Running "$program" audit "${defaults[@]}" "$@"
 exec "$program" audit "${defaults[@]}" "$@"

@@ -10,7 +10,9 @@
 #   Highway (hwy/)                only in kernels
 #   MPFR and GMP                  only in oracles/mpfr_real.h
 #   RapidCheck                    only in audit
-#   kernels/mutants, and the testing folders: only in tests (and in themselves)
+#   kernels/mutants and what belongs to tests: only in tests
+#
+# Tests are the *_test.cc files and all that is in folders named testing, end_to_end or properties.
 #
 # Every quoted include is written from the source folder on, so that its folder can be read.
 # Exit status: 0 the rule is kept, 1 it is broken (each fault with file and line), 2 nothing to check.
@@ -47,7 +49,7 @@ awk '
     from = here[1]
     to = there[1]
     ours = to ~ /^(contracts|kernels|oracles|reports|audit)$/
-    test = FILENAME ~ /_test\.cc$/ || FILENAME ~ /\/testing\//
+    test = FILENAME ~ /_test\.cc$/ || FILENAME ~ /\/(testing|end_to_end|properties)\//
 
     if (quoted && !ours) fault("\"" name "\" does not start with one of our folders")
     if (name ~ /(^|\/)\.\.?\//) fault("\"" name "\" is relative")
@@ -63,7 +65,7 @@ awk '
       fault("only audit includes RapidCheck")
     if (name ~ /^kernels\/mutants\// && !test && FILENAME !~ /^kernels\/mutants\//)
       fault("only tests include " name)
-    if (ours && name ~ /\/testing\// && !test) fault("only tests include " name)
+    if (ours && name ~ /\/(testing|end_to_end|properties)\// && !test) fault("only tests include " name)
   }
   END {
     printf "layers: %d includes in %d files: %d faults\n", includes, ARGC - 1, faults
