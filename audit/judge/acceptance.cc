@@ -91,7 +91,9 @@ class CaseCaller {
     Reply reply;
     ++tally_.planned;
     subject_.heartbeat.at(tally_.planned);
+    const FpEnvironment environment = FpEnvironment::current();
     reply.signal = run_catching([&] { reply.status = subject_.variant.function(kernel_call); });
+    subject_.environment.check(environment);
     ++tally_.probes;
     kernel_call.message[sizeof(kernel_call.message) - 1] = '\0';
     reply.message = kernel_call.message;
@@ -167,7 +169,7 @@ class CaseCaller {
  private:
   /// The results of the same elements in a dense tensor of rank 1.
   std::vector<Bits> flat(const std::vector<Bits>& inputs) {
-    CastRunner runner(subject_.kernel, subject_.variant);
+    CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
     const GuardedPages in(inputs.size() * subject_.from_bytes() + kSlack);
     const GuardedPages out(inputs.size() * subject_.to_bytes() + kSlack);
     write_elements(in.begin(), inputs, subject_.from());

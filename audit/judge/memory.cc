@@ -47,7 +47,7 @@ std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
 }  // namespace
 
 void judge_in_bounds(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 256, subject.seed);
   const std::size_t alignment = subject.alignment();
   for (const std::size_t n : lengths()) {
@@ -98,7 +98,7 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
 }
 
 void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   for (const std::size_t n : lengths()) {
     for (const std::size_t start : {0u, 101u}) {
@@ -131,7 +131,7 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
 }
 
 void judge_output_fully_written(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   for (const std::size_t n : lengths()) {
     const std::vector<Bits> inputs = first(values, n);
@@ -168,7 +168,7 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
 }
 
 void judge_aliasing(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   const std::size_t alignment = subject.alignment();
   const auto padded = [&](std::size_t bytes) {
@@ -222,17 +222,18 @@ void judge_fp_environment(Subject& subject, StructureTally& tally) {
   for (int setting = 0; setting < kFpSettings; ++setting) {
     for (const std::size_t n : {0u, 1u, 7u, 64u, 65u, 512u}) {
       fp_setting(setting, base).restore();
-      CastRunner runner(subject.kernel, subject.variant);
+      EnvironmentLog log;
+      CastRunner runner(subject.kernel, subject.variant, log);
       const CallFault fault = runner.call(in_pages.begin(), out_pages.begin(), n);
       base.restore();
       ++tally.planned;
       subject.heartbeat.at(tally.planned);
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
       ++tally.probes;
-      if (runner.environment_changes() == 0) continue;
+      if (log.changes() == 0) continue;
       add_violation(tally, first(values, n), 0,
                     fmt::format("{} elements, environment setting {}", n, setting),
-                    runner.environment_change());
+                    log.first_change());
     }
   }
   put(tally.space,

@@ -47,7 +47,7 @@ class StabilityJudge {
   StabilityJudge(Subject& subject, StructureTally& tally)
       : subject_(subject),
         tally_(tally),
-        runner_(subject.kernel, subject.variant),
+        runner_(subject.kernel, subject.variant, subject.environment),
         values_(structure_values(subject.from(), kValues, subject.seed)),
         in_(8192, subject.from_bytes(), subject.alignment()),
         out_(8192, subject.to_bytes(), subject.alignment()) {}
@@ -229,7 +229,7 @@ class StabilityJudge {
           Buffer in(values_.size(), subject_.from_bytes(), subject_.alignment());
           Buffer out(values_.size(), subject_.to_bytes(), subject_.alignment());
           write_elements(in.at(1), values_, subject_.from());
-          CastRunner runner(subject_.kernel, subject_.variant);
+          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
           if (runner.call(in.at(1), out.at(2), values_.size()) != CallFault::kNone) {
             throw std::runtime_error("refused");
           }
@@ -264,7 +264,7 @@ class StabilityJudge {
       }
       for (std::size_t t = 0; t < count; ++t) {
         running.emplace_back([&, t] {
-          CastRunner runner(subject_.kernel, subject_.variant);
+          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
           for (int repeat = 0; repeat < 50 && faults[t] == CallFault::kNone; ++repeat) {
             faults[t] = runner.call(in_.at(0), outs[t]->at(0), values_.size());
           }

@@ -166,6 +166,7 @@ void Violations::add(const Violations& other) {
 
 void SweepTally::merge(const SweepTally& other) {
   probes += other.probes;
+  calls += other.calls;
   seconds += other.seconds;
   if (fault == CallFault::kNone && other.fault != CallFault::kNone) {
     fault = other.fault;
@@ -229,9 +230,9 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
 
 }  // namespace
 
-void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
-           const oracle::CastOracle& oracle, const CellMap& cells, const Rules& rules,
-           Heartbeat& heartbeat, SweepTally& tally) {
+void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
+           std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
+           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally) {
   const double start = cpu_seconds();
   const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
   // Pages of their own, with slack: a kernel that writes a little too far must not reach the
@@ -278,8 +279,9 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
     heartbeat.did(filled.probes);
   }
   tally.digest = XXH3_64bits_digest(digest.get());
-  tally.environment_changes = runner.environment_changes();
-  std::strncpy(tally.environment_change, runner.environment_change().c_str(),
+  tally.calls = log.calls();
+  tally.environment_changes = log.changes();
+  std::strncpy(tally.environment_change, log.first_change().c_str(),
                sizeof(tally.environment_change) - 1);
   tally.seconds = cpu_seconds() - start;
 }

@@ -1,0 +1,86 @@
+// Kernels that leave something behind for the auditor, for later calls or for other kernels.
+#include <bit>
+#include <cfenv>
+
+#include "audit/end_to_end/testing.h"
+#include "contracts/testing/catch.h"
+
+namespace {
+
+using namespace assay;
+using namespace assay::testing;
+
+constexpr const char* kF32ToF16 = "fuel_reference_backend::ops::cast_f32_to_f16";
+constexpr const char* kF64ToF32 = "fuel_reference_backend::ops::cast_f64_to_f32";
+
+std::int64_t elements(const KernelCall& call) {
+  std::int64_t n = 1;
+  for (int axis = 0; axis < call.inputs[0].ndim; ++axis) n *= call.inputs[0].shape[axis];
+  return n;
+}
+
+/// The built-in scalar kernel under the name of the faulty variant.
+KernelStatus healthy(KernelCall& call, const char* entry_point = kF32ToF16) {
+  static const Registry registry = built_in_registry();
+  const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);
+  if (status == KernelStatus::kOk) call.ran = "faulty";
+  return status;
+}
+
+const ClaimRecord& judged(const KernelRecord& kernel, const std::string& id) {
+  const ClaimRecord* record = claim(kernel, "faulty", id);
+  REQUIRE(record != nullptr);
+  INFO(record->why);
+  return *record;
+}
+
+/// Leaves the rounding direction upward after calls of 33 elements, which are made to judge other
+/// claims than that about the environment.
+KernelStatus rounds_upward_afterwards(KernelCall& call) {
+  const KernelStatus status = healthy(call);
+  if (status == KernelStatus::kOk && elements(call) == 33) std::fesetround(FE_UPWARD);
+  return status;
+}
+
+TEST_CASE("every call of the audit counts for the floating-point environment") {
+  const KernelRecord kernel =
+      quick_audit(registry_of(kF32ToF16, {{"faulty", rounds_upward_afterwards}}));
+  const ClaimRecord& environment = judged(kernel, "fp_environment_kept");
+  REQUIRE(environment.verdict == Verdict::kRefuted);
+  REQUIRE(environment.violations <= environment.probes);
+  REQUIRE(environment.counterexample->why.find("upward") != std::string::npos);
+  REQUIRE(judged(kernel, "rounding").verdict == Verdict::kUpheld);
+}
+
+TEST_CASE("an environment that one kernel leaves behind is not another kernel's") {
+  // Correct in the default environment, which it relies on.
+  const KernelFunction by_the_compiler = [](KernelCall& call) {
+    const KernelStatus status = healthy(call, kF64ToF32);
+    if (status != KernelStatus::kOk) return status;
+    const auto* in = static_cast<const double*>(call.inputs[0].data);
+    auto* out = static_cast<float*>(call.outputs[0].data);
+    for (std::int64_t i = 0; i < elements(call); ++i) out[i] = static_cast<float>(in[i]);
+    return status;
+  };
+  std::vector<Kernel> kernels;
+  for (const auto& [entry_point, function] :
+       {std::pair<const char*, KernelFunction>{kF32ToF16, rounds_upward_afterwards},
+        {kF64ToF32, by_the_compiler}}) {
+    kernels.push_back(registry_of(entry_point, {{"faulty", function}}).kernels().front());
+  }
+  AuditOptions options;
+  options.effort = Effort::kQuick;
+  options.threads = 1;  // one worker makes the calls of both
+  options.only = {"cast_f32_to_f16", "cast_f64_to_f32"};
+  const RunRecord record = audit(shipped_contracts(), Registry(kernels), options);
+  REQUIRE(record.kernels.size() == 2);
+  for (const KernelRecord& kernel : record.kernels) {
+    if (kernel.entry_point != kF64ToF32) continue;
+    for (const ClaimRecord& claim : kernel.variants.at(0).claims) {
+      INFO(claim.id << " " << claim.why);
+      if (claim.verdict != Verdict::kUnclaimed) REQUIRE(claim.verdict == Verdict::kUpheld);
+    }
+  }
+}
+
+}  // namespace
