@@ -1,6 +1,7 @@
 // Kernels that leave something behind for the auditor, for later calls or for other kernels.
-#include <bit>
 #include <cfenv>
+#include <fstream>
+#include <iterator>
 
 #include "audit/end_to_end/testing.h"
 #include "contracts/testing/catch.h"
@@ -25,6 +26,16 @@ KernelStatus healthy(KernelCall& call, const char* entry_point = kF32ToF16) {
   const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);
   if (status == KernelStatus::kOk) call.ran = "faulty";
   return status;
+}
+
+/// The shipped document with the section of one kernel only.
+std::string contract_text(const std::string& kernel) {
+  std::ifstream file(ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t begin = text.find("\n## " + kernel + ":");
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find("\n## ", begin + 1);
+  return text.substr(0, text.find("\n## ")) + text.substr(begin, end - begin) + "\n";
 }
 
 const ClaimRecord& judged(const KernelRecord& kernel, const std::string& id) {
@@ -81,6 +92,45 @@ TEST_CASE("an environment that one kernel leaves behind is not another kernel's"
       if (claim.verdict != Verdict::kUnclaimed) REQUIRE(claim.verdict == Verdict::kUpheld);
     }
   }
+}
+
+/// Saturates instead of overflowing.
+KernelStatus saturates(KernelCall& call) {
+  const KernelStatus status = healthy(call);
+  const auto* in = static_cast<const std::uint32_t*>(call.inputs[0].data);
+  auto* out = static_cast<std::uint16_t*>(call.outputs[0].data);
+  for (std::int64_t i = 0; status == KernelStatus::kOk && i < elements(call); ++i) {
+    const bool finite = (in[i] & 0x7fffffffu) < 0x7f800000u;
+    if (finite && (out[i] & 0x7fffu) == 0x7c00u) --out[i];
+  }
+  return status;
+}
+
+TEST_CASE("a contract that promises saturation is kept by saturation only") {
+  std::string text = contract_text("cast_f32_to_f16");
+  const std::string infinity = "overflow: infinity";
+  REQUIRE(text.find(infinity) != std::string::npos);
+  text.replace(text.find(infinity), infinity.size(), "overflow: saturate");
+  std::vector<fkc::Document> documents;
+  documents.push_back(fkc::parse_document(text, "saturate.fkc.md"));
+  REQUIRE(documents[0].diagnostics.empty());
+  struct Row {
+    KernelFunction function;
+    Verdict verdict;
+  };
+  const Row row = GENERATE(Row{saturates, Verdict::kUpheld},
+                           Row{[](KernelCall& call) { return healthy(call); }, Verdict::kRefuted});
+  AuditOptions options;
+  options.effort = Effort::kQuick;
+  const RunRecord record =
+      audit(documents, registry_of(kF32ToF16, {{"faulty", row.function}}), options);
+  const ClaimRecord& overflow = judged(record.kernels.at(0), "overflow");
+  REQUIRE(overflow.verdict == row.verdict);
+  REQUIRE(judged(record.kernels.at(0), "rounding").verdict == Verdict::kUpheld);
+  if (row.verdict != Verdict::kRefuted) return;
+  REQUIRE(overflow.violations == overflow.probes);
+  REQUIRE(overflow.counterexample->expected.bits.at(0) == "0x7bff");
+  REQUIRE(overflow.counterexample->got.bits.at(0) == "0x7c00");
 }
 
 }  // namespace
