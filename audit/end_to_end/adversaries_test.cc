@@ -1,9 +1,14 @@
 // Kernels that leave something behind for the auditor, for later calls or for other kernels.
+#include <algorithm>
 #include <cfenv>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "audit/end_to_end/testing.h"
+#include "audit/worker/pool.h"
 #include "contracts/testing/catch.h"
 
 namespace {
@@ -131,6 +136,24 @@ TEST_CASE("a contract that promises saturation is kept by saturation only") {
   REQUIRE(overflow.violations == overflow.probes);
   REQUIRE(overflow.counterexample->expected.bits.at(0) == "0x7bff");
   REQUIRE(overflow.counterexample->got.bits.at(0) == "0x7c00");
+}
+
+TEST_CASE("where a unit was lost is not told by an earlier unit's place") {
+  PoolOptions options;
+  const PoolResult result =
+      run_in_workers({{0, 0}, {1, 0}}, options, [](std::size_t unit, Heartbeat& heartbeat) {
+        if (unit == 1) std::abort();  // before its first sign of life
+        heartbeat.at(12000);
+      });
+  REQUIRE(result.units[0].state == UnitState::kDone);
+  REQUIRE(result.units[1].state == UnitState::kCrashed);
+  REQUIRE(result.units[1].place == 0);
+}
+
+TEST_CASE("a request to stop that reaches the workers too is not a crash of the kernel") {
+  const PoolResult result =
+      run_in_workers({{0, 0}}, {}, [](std::size_t, Heartbeat&) { std::raise(SIGTERM); });
+  REQUIRE(result.units[0].state == UnitState::kDone);
 }
 
 }  // namespace
