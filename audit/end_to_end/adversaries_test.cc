@@ -156,4 +156,61 @@ TEST_CASE("a request to stop that reaches the workers too is not a crash of the 
   REQUIRE(result.units[0].state == UnitState::kDone);
 }
 
+/// A copy of the input in memory that all threads share.
+KernelStatus shares_scratch_memory(KernelCall& call) {
+  static std::uint32_t scratch[1 << 17];
+  const std::int64_t n = elements(call);
+  if (n > (1 << 17)) return healthy(call);
+  const auto* in = static_cast<const std::uint32_t*>(call.inputs[0].data);
+  if (n > 0) std::copy_n(in, n, scratch);
+  std::this_thread::yield();
+  DLTensor input = call.inputs[0];
+  input.data = scratch;
+  KernelCall inner = call;
+  inner.inputs = {&input, 1};
+  const KernelStatus status = healthy(inner);
+  call.ran = inner.ran;
+  std::copy_n(inner.message, sizeof(inner.message), call.message);
+  return status;
+}
+
+void flip_first(KernelCall& call) {
+  if (elements(call) > 0) *static_cast<std::uint16_t*>(call.outputs[0].data) ^= 1;
+}
+
+KernelStatus wrong_in_a_threads_first_call(KernelCall& call) {
+  static const std::thread::id main = std::this_thread::get_id();
+  thread_local int calls = 0;
+  const KernelStatus status = healthy(call);
+  const bool first = calls++ == 0 && std::this_thread::get_id() != main;
+  if (first && status == KernelStatus::kOk) flip_first(call);
+  return status;
+}
+
+/// Drops the payload of NaNs in all calls of a process but the first.
+KernelStatus drops_payloads_later(KernelCall& call) {
+  static int calls = 0;
+  const KernelStatus status = healthy(call);
+  const bool later = calls++ > 0;
+  auto* out = static_cast<std::uint16_t*>(call.outputs[0].data);
+  for (std::int64_t i = 0; later && status == KernelStatus::kOk && i < elements(call); ++i) {
+    if ((out[i] & 0x7fffu) > 0x7c00u) out[i] = 0x7e00;
+  }
+  return status;
+}
+
+TEST_CASE("results that depend on threads and earlier calls are not stable") {
+  struct Row {
+    const char* name;
+    KernelFunction function;
+  };
+  const Row row = GENERATE(Row{"shares scratch memory", shares_scratch_memory},
+                           Row{"wrong in a thread's first call", wrong_in_a_threads_first_call},
+                           Row{"drops payloads later", drops_payloads_later});
+  INFO(row.name);
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", row.function}}));
+  REQUIRE(judged(kernel, "bit_stable").verdict == Verdict::kRefuted);
+  REQUIRE(judged(kernel, "rounding").verdict == Verdict::kUpheld);
+}
+
 }  // namespace

@@ -40,7 +40,7 @@ struct StructureTally {
   char environment_change[160] = {};
 
   char observation[240] = {};  ///< measured without judging; empty if nothing
-  char space[300] = {};        ///< the calls in words
+  char space[400] = {};        ///< the calls in words
 };
 
 /// What a judge needs to know.
