@@ -213,4 +213,22 @@ TEST_CASE("results that depend on threads and earlier calls are not stable") {
   REQUIRE(judged(kernel, "rounding").verdict == Verdict::kUpheld);
 }
 
+TEST_CASE("elements past a 16-bit index are looked at") {
+  const KernelFunction narrow_index = [](KernelCall& call) {
+    if (call.inputs[0].ndim != 1 || elements(call) < 65536) return healthy(call);
+    std::int64_t n = elements(call) % 65536;
+    DLTensor input = call.inputs[0];
+    DLTensor output = call.outputs[0];
+    input.shape = output.shape = &n;
+    KernelCall inner = call;
+    inner.inputs = {&input, 1};
+    inner.outputs = {&output, 1};
+    const KernelStatus status = healthy(inner);
+    call.ran = inner.ran;
+    return status;
+  };
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", narrow_index}}));
+  REQUIRE(judged(kernel, "output_fully_written").verdict == Verdict::kRefuted);
+}
+
 }  // namespace

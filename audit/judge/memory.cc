@@ -16,7 +16,9 @@ namespace {
 std::vector<std::size_t> lengths() {
   std::vector<std::size_t> all;
   for (std::size_t n = 0; n <= 131; ++n) all.push_back(n);
-  for (const std::size_t n : {255u, 256u, 257u, 1024u, 1031u, 4096u, 4099u}) all.push_back(n);
+  for (const std::size_t n : {255u, 256u, 257u, 1024u, 1031u, 4096u, 4099u, 65539u}) {
+    all.push_back(n);
+  }
   return all;
 }
 
@@ -91,7 +93,7 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, input and output in turns flush against a forbidden "
+      fmt::format("{} lengths from 0 to 65539, input and output in turns flush against a forbidden "
                   "page at either end (within the {} bytes of the contract's alignment, with bytes "
                   "between watched for writes)",
                   lengths().size(), alignment));
@@ -164,7 +166,7 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, each over three old outputs", lengths().size()));
+      fmt::format("{} lengths from 0 to 65539, each over three old outputs", lengths().size()));
 }
 
 void judge_aliasing(Subject& subject, StructureTally& tally) {
@@ -208,7 +210,7 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
       }
     }
   }
-  put(tally.space, fmt::format("{} lengths from 0 to 4099, output directly behind and before the "
+  put(tally.space, fmt::format("{} lengths from 0 to 65539, output directly behind and before the "
                                "input, inputs compared afterwards",
                                lengths().size()));
 }
