@@ -231,4 +231,26 @@ TEST_CASE("elements past a 16-bit index are looked at") {
   REQUIRE(judged(kernel, "output_fully_written").verdict == Verdict::kRefuted);
 }
 
+TEST_CASE("a crash refutes no claim that it does not bear on") {
+  const KernelFunction illegal = [](KernelCall& call) {
+    if (elements(call) == 5) std::raise(SIGILL);
+    return healthy(call);
+  };
+  const KernelFunction writes_before = [](KernelCall& call) {
+    const KernelStatus status = healthy(call);
+    volatile auto* out = static_cast<std::uint8_t*>(call.outputs[0].data);
+    if (status == KernelStatus::kOk && elements(call) > 0) out[-1] = 1;
+    return status;
+  };
+  const bool out_of_bounds = GENERATE(false, true);
+  const KernelRecord kernel =
+      quick_audit(registry_of(kF32ToF16, {{"faulty", out_of_bounds ? writes_before : illegal}}));
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    INFO(record.id << " " << record.why);
+    const bool refuted = out_of_bounds && record.id == "in_bounds";
+    REQUIRE((record.verdict == Verdict::kRefuted) == refuted);
+  }
+  REQUIRE(judged(kernel, "inputs_unmodified").verdict == Verdict::kError);
+}
+
 }  // namespace

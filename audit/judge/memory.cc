@@ -2,6 +2,7 @@
 // floating-point environment.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "audit/judge/structure.h"
@@ -40,6 +41,12 @@ bool canaries_intact(const GuardedPages& pages, const unsigned char* from, std::
   return true;
 }
 
+/// Records a crash that has nothing to do with the claim; a judge returns after it.
+void put_fault(StructureTally& tally, const CaughtSignal& signal, std::size_t n) {
+  assay::put_fault(tally, CallFault::kRefused,
+                   fmt::format("a call of {} elements ended with {}", n, strsignal(signal.signal)));
+}
+
 std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
   std::vector<Bits> result(n);
   for (std::size_t i = 0; i < n; ++i) result[i] = values[i % values.size()];
@@ -71,6 +78,9 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
       CallFault fault = CallFault::kNone;
       const CaughtSignal signal = run_catching([&] { fault = runner.call(in, out, n); });
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      if (signal.signal != 0 && signal.signal != SIGSEGV && signal.signal != SIGBUS) {
+        return put_fault(tally, signal, n);  // no access to memory
+      }
       ++tally.probes;
       const std::string where =
           fmt::format("{} elements; input flush against the {} of its pages, output against the {}",
@@ -116,20 +126,20 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
       const CaughtSignal signal =
           run_catching([&] { fault = runner.call(in_pages.begin(), out_pages.begin(), n); });
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      const bool in_input = in_pages.contains(signal.address);
+      if (signal.signal != 0 && !in_input) return put_fault(tally, signal, n);
       ++tally.probes;
       if (signal.signal == 0) continue;
-      const bool in_input = in_pages.contains(signal.address);
       const auto offset = static_cast<std::size_t>(
           static_cast<const unsigned char*>(signal.address) - in_pages.begin());
-      add_violation(tally, inputs, in_input ? offset / subject.from_bytes() : 0,
+      add_violation(tally, inputs, offset / subject.from_bytes(),
                     fmt::format("{} elements in read-only memory", n),
-                    in_input ? fmt::format("the kernel writes to element {} of its input",
-                                           offset / subject.from_bytes())
-                             : fmt::format("the call ended with {}", strsignal(signal.signal)));
+                    fmt::format("the kernel writes to element {} of its input",
+                                offset / subject.from_bytes()));
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, twice, inputs mapped read-only", lengths().size()));
+      fmt::format("{} lengths from 0 to 65539, twice, inputs mapped read-only", lengths().size()));
 }
 
 void judge_output_fully_written(Subject& subject, StructureTally& tally) {
