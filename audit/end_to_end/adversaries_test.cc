@@ -253,4 +253,14 @@ TEST_CASE("a crash refutes no claim that it does not bear on") {
   REQUIRE(judged(kernel, "inputs_unmodified").verdict == Verdict::kError);
 }
 
+TEST_CASE("a status that does not exist is named as such") {
+  const KernelFunction strange = [](KernelCall& call) {
+    healthy(call);
+    return static_cast<KernelStatus>(12345);
+  };
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", strange}}));
+  REQUIRE(judged(kernel, "rounding").verdict == Verdict::kError);
+  REQUIRE(judged(kernel, "rounding").why.find("unknown status") != std::string::npos);
+}
+
 }  // namespace
