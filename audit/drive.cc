@@ -100,7 +100,9 @@ class Driver {
     if (options_.progress) {
       pool.progress = [&](std::uint64_t done) { options_.progress({done, total_probes_}); };
     }
+    const FpEnvironment environment = FpEnvironment::current();
     const PoolResult pooled = run_in_workers(keys_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
+      environment.restore();  // whatever the kernel of an earlier unit left behind
       const Unit& unit = units_[u];
       switch (unit.kind) {
         case UnitKind::kStructure:
@@ -151,13 +153,17 @@ class Driver {
 
   void structure(const Unit& unit, Heartbeat& heartbeat, StructureTally& tally) const {
     const Job& job = jobs_[unit.job];
-    Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant], options_.seed,
-                    heartbeat};
+    EnvironmentLog log;
+    Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant],
+                    options_.seed, heartbeat,   log};
     timespec start{};
     timespec end{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
     structure_rows()[unit.space].judge(subject, tally);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    tally.calls = log.calls();
+    tally.environment_changes = log.changes();
+    put(tally.environment_change, log.first_change());
     tally.seconds = static_cast<double>(end.tv_sec - start.tv_sec) +
                     static_cast<double>(end.tv_nsec - start.tv_nsec) * 1e-9;
   }
@@ -171,9 +177,10 @@ class Driver {
 
   void drive_chunk(const Unit& unit, Heartbeat& heartbeat, SweepTally& tally) const {
     const Job& job = jobs_[unit.job];
-    CastRunner runner(*job.kernel, *job.variants[unit.variant]);
+    EnvironmentLog log;
+    CastRunner runner(*job.kernel, *job.variants[unit.variant], log);
     SweepTally local;
-    sweep(runner, *job.spaces[unit.space], unit.chunk, *job.oracle, *job.cells, *job.rules,
+    sweep(runner, log, *job.spaces[unit.space], unit.chunk, *job.oracle, *job.cells, *job.rules,
           heartbeat, local);
     for (Violations& violations : local.violations) violations.space = unit.space;
     tally = local;

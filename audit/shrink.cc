@@ -17,8 +17,8 @@ class Shrinker {
            Heartbeat& heartbeat, Witness& witness)
       : job_(job),
         request_(request),
-        runner_(*job.kernel, variant),
-        reference_(*job.kernel, *job.variants.front()),
+        runner_(*job.kernel, variant, log_),
+        reference_(*job.kernel, *job.variants.front(), log_),
         heartbeat_(heartbeat),
         witness_(witness),
         in_(kBlockProbes * sizeof(Bits) + kSlack),
@@ -156,6 +156,7 @@ class Shrinker {
 
   const Job& job_;
   const WitnessRequest& request_;
+  EnvironmentLog log_;
   CastRunner runner_;
   CastRunner reference_;
   Heartbeat& heartbeat_;

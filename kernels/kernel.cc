@@ -17,7 +17,9 @@ DLDataType to_dlpack(Dtype dtype) {
 std::string_view to_string(KernelStatus status) {
   constexpr std::array<std::string_view, 6> names = {"ok",        "bad arity",  "bad device",
                                                      "bad dtype", "bad layout", "bad shape"};
-  return names[static_cast<std::size_t>(status)];
+  // A kernel may return any number.
+  const auto index = static_cast<std::size_t>(status);
+  return index < names.size() ? names[index] : "unknown status";
 }
 
 }  // namespace assay

@@ -91,7 +91,9 @@ class CaseCaller {
     Reply reply;
     ++tally_.planned;
     subject_.heartbeat.at(tally_.planned);
+    const FpEnvironment environment = FpEnvironment::current();
     reply.signal = run_catching([&] { reply.status = subject_.variant.function(kernel_call); });
+    subject_.environment.check(environment);
     ++tally_.probes;
     kernel_call.message[sizeof(kernel_call.message) - 1] = '\0';
     reply.message = kernel_call.message;
@@ -125,11 +127,11 @@ class CaseCaller {
   void must_work(const Case& c) {
     const Reply reply = call(c);
     const auto n = static_cast<std::size_t>(elements(c.input_shape));
-    if (reply.signal.signal != 0 || reply.status != KernelStatus::kOk) {
-      add_violation(tally_, {}, 0, c.what,
-                    fmt::format("{} is not accepted: {}", c.what,
-                                reply.signal.signal != 0 ? strsignal(reply.signal.signal)
-                                                         : reply.message.c_str()));
+    if (crashed(c, reply)) return;
+    if (reply.status != KernelStatus::kOk) {
+      add_violation(
+          tally_, {}, 0, c.what,
+          fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
       return;
     }
     if (reply.descriptor_changed) {
@@ -151,8 +153,11 @@ class CaseCaller {
   /// What a view that the contract accepts must give: the elements it shows, in row-major order.
   void must_equal_dense(const Case& c) {
     const Reply reply = call(c);
-    if (reply.signal.signal != 0 || reply.status != KernelStatus::kOk) {
-      add_violation(tally_, {}, 0, c.what, c.what + " is not accepted, as the contract says");
+    if (crashed(c, reply)) return;
+    if (reply.status != KernelStatus::kOk) {
+      add_violation(tally_, {}, 0, c.what,
+                    fmt::format("the contract accepts {}; the kernel refuses it: {} {}", c.what,
+                                to_string(reply.status), reply.message));
       return;
     }
     const auto n = static_cast<std::size_t>(elements(c.input_shape));
@@ -165,9 +170,17 @@ class CaseCaller {
   }
 
  private:
+  /// True when a valid call ended with a signal, which says nothing about the claim.
+  bool crashed(const Case& c, const Reply& reply) {
+    if (reply.signal.signal == 0) return false;
+    put_fault(tally_, CallFault::kRefused,
+              fmt::format("{}: the call ended with {}", c.what, strsignal(reply.signal.signal)));
+    return true;
+  }
+
   /// The results of the same elements in a dense tensor of rank 1.
   std::vector<Bits> flat(const std::vector<Bits>& inputs) {
-    CastRunner runner(subject_.kernel, subject_.variant);
+    CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
     const GuardedPages in(inputs.size() * subject_.from_bytes() + kSlack);
     const GuardedPages out(inputs.size() * subject_.to_bytes() + kSlack);
     write_elements(in.begin(), inputs, subject_.from());

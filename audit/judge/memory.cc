@@ -2,6 +2,7 @@
 // floating-point environment.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "audit/judge/structure.h"
@@ -16,7 +17,9 @@ namespace {
 std::vector<std::size_t> lengths() {
   std::vector<std::size_t> all;
   for (std::size_t n = 0; n <= 131; ++n) all.push_back(n);
-  for (const std::size_t n : {255u, 256u, 257u, 1024u, 1031u, 4096u, 4099u}) all.push_back(n);
+  for (const std::size_t n : {255u, 256u, 257u, 1024u, 1031u, 4096u, 4099u, 65539u}) {
+    all.push_back(n);
+  }
   return all;
 }
 
@@ -38,6 +41,12 @@ bool canaries_intact(const GuardedPages& pages, const unsigned char* from, std::
   return true;
 }
 
+/// Records a crash that has nothing to do with the claim; a judge returns after it.
+void put_fault(StructureTally& tally, const CaughtSignal& signal, std::size_t n) {
+  assay::put_fault(tally, CallFault::kRefused,
+                   fmt::format("a call of {} elements ended with {}", n, strsignal(signal.signal)));
+}
+
 std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
   std::vector<Bits> result(n);
   for (std::size_t i = 0; i < n; ++i) result[i] = values[i % values.size()];
@@ -47,7 +56,7 @@ std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
 }  // namespace
 
 void judge_in_bounds(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 256, subject.seed);
   const std::size_t alignment = subject.alignment();
   for (const std::size_t n : lengths()) {
@@ -69,6 +78,9 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
       CallFault fault = CallFault::kNone;
       const CaughtSignal signal = run_catching([&] { fault = runner.call(in, out, n); });
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      if (signal.signal != 0 && signal.signal != SIGSEGV && signal.signal != SIGBUS) {
+        return put_fault(tally, signal, n);  // no access to memory
+      }
       ++tally.probes;
       const std::string where =
           fmt::format("{} elements; input flush against the {} of its pages, output against the {}",
@@ -91,14 +103,14 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, input and output in turns flush against a forbidden "
+      fmt::format("{} lengths from 0 to 65539, input and output in turns flush against a forbidden "
                   "page at either end (within the {} bytes of the contract's alignment, with bytes "
                   "between watched for writes)",
                   lengths().size(), alignment));
 }
 
 void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   for (const std::size_t n : lengths()) {
     for (const std::size_t start : {0u, 101u}) {
@@ -114,24 +126,24 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
       const CaughtSignal signal =
           run_catching([&] { fault = runner.call(in_pages.begin(), out_pages.begin(), n); });
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      const bool in_input = in_pages.contains(signal.address);
+      if (signal.signal != 0 && !in_input) return put_fault(tally, signal, n);
       ++tally.probes;
       if (signal.signal == 0) continue;
-      const bool in_input = in_pages.contains(signal.address);
       const auto offset = static_cast<std::size_t>(
           static_cast<const unsigned char*>(signal.address) - in_pages.begin());
-      add_violation(tally, inputs, in_input ? offset / subject.from_bytes() : 0,
+      add_violation(tally, inputs, offset / subject.from_bytes(),
                     fmt::format("{} elements in read-only memory", n),
-                    in_input ? fmt::format("the kernel writes to element {} of its input",
-                                           offset / subject.from_bytes())
-                             : fmt::format("the call ended with {}", strsignal(signal.signal)));
+                    fmt::format("the kernel writes to element {} of its input",
+                                offset / subject.from_bytes()));
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, twice, inputs mapped read-only", lengths().size()));
+      fmt::format("{} lengths from 0 to 65539, twice, inputs mapped read-only", lengths().size()));
 }
 
 void judge_output_fully_written(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   for (const std::size_t n : lengths()) {
     const std::vector<Bits> inputs = first(values, n);
@@ -164,11 +176,11 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
     }
   }
   put(tally.space,
-      fmt::format("{} lengths from 0 to 4099, each over three old outputs", lengths().size()));
+      fmt::format("{} lengths from 0 to 65539, each over three old outputs", lengths().size()));
 }
 
 void judge_aliasing(Subject& subject, StructureTally& tally) {
-  CastRunner runner(subject.kernel, subject.variant);
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
   const std::size_t alignment = subject.alignment();
   const auto padded = [&](std::size_t bytes) {
@@ -208,7 +220,7 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
       }
     }
   }
-  put(tally.space, fmt::format("{} lengths from 0 to 4099, output directly behind and before the "
+  put(tally.space, fmt::format("{} lengths from 0 to 65539, output directly behind and before the "
                                "input, inputs compared afterwards",
                                lengths().size()));
 }
@@ -222,17 +234,18 @@ void judge_fp_environment(Subject& subject, StructureTally& tally) {
   for (int setting = 0; setting < kFpSettings; ++setting) {
     for (const std::size_t n : {0u, 1u, 7u, 64u, 65u, 512u}) {
       fp_setting(setting, base).restore();
-      CastRunner runner(subject.kernel, subject.variant);
+      EnvironmentLog log;
+      CastRunner runner(subject.kernel, subject.variant, log);
       const CallFault fault = runner.call(in_pages.begin(), out_pages.begin(), n);
       base.restore();
       ++tally.planned;
       subject.heartbeat.at(tally.planned);
       if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
       ++tally.probes;
-      if (runner.environment_changes() == 0) continue;
+      if (log.changes() == 0) continue;
       add_violation(tally, first(values, n), 0,
                     fmt::format("{} elements, environment setting {}", n, setting),
-                    runner.environment_change());
+                    log.first_change());
     }
   }
   put(tally.space,

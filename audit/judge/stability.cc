@@ -20,6 +20,8 @@ constexpr std::size_t kValues = 512;
 constexpr std::size_t kWidestLanes = 64;                // 64-byte vectors of bytes
 constexpr std::size_t kLongest = 4 * kWidestLanes + 3;  // every tail after up to four vectors
 
+constexpr std::size_t kLargest = 65539;  // past every 16-bit index
+
 /// A dense buffer whose start can be moved in steps of `alignment`.
 class Buffer {
  public:
@@ -47,21 +49,23 @@ class StabilityJudge {
   StabilityJudge(Subject& subject, StructureTally& tally)
       : subject_(subject),
         tally_(tally),
-        runner_(subject.kernel, subject.variant),
+        runner_(subject.kernel, subject.variant, subject.environment),
         values_(structure_values(subject.from(), kValues, subject.seed)),
-        in_(8192, subject.from_bytes(), subject.alignment()),
-        out_(8192, subject.to_bytes(), subject.alignment()) {}
+        in_(kLargest, subject.from_bytes(), subject.alignment()),
+        out_(kLargest, subject.to_bytes(), subject.alignment()) {}
 
   void judge() {
-    const bool complete = baseline() && again() && lengths() && alignments() && neighbours() &&
-                          old_output() && registers() && batches() && other_process() && threads();
+    const bool complete = first_call() && baseline() && again() && lengths() && alignments() &&
+                          neighbours() && old_output() && registers() && batches() &&
+                          other_process() && threads();
     if (!complete) return;
     below_alignment();
     put(tally_.space,
         fmt::format("{} values alone, then again; in every length up to {}; at every start in two "
                     "cache lines that the contract's alignment allows; in every lane with eight "
                     "kinds of neighbours; over four old outputs; with dirty vector registers; in "
-                    "batches of 4096 and more; in another process; on 2 and 4 threads at once",
+                    "batches up to 65539; in the first call of a process; in another process; 50 "
+                    "times on 2 and on 4 threads at once",
                     values_.size(), kLongest));
   }
 
@@ -98,6 +102,15 @@ class StabilityJudge {
     }
   }
 
+  /// In a process in which the kernel was not called before, so that what a first call sets up
+  /// is seen with every value.
+  bool first_call() {
+    ++tally_.planned;
+    if (!in_child(first_)) return false;
+    ++tally_.probes;
+    return true;
+  }
+
   bool baseline() {
     alone_.resize(values_.size());
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -115,6 +128,7 @@ class StabilityJudge {
   }
 
   bool again() {
+    compare(values_, alone_, first_.data(), "the first call of a process");
     for (std::size_t i = 0; i < values_.size(); ++i) {
       if (!check({values_[i]}, {alone_[i]}, 0, 0, "the same call again, after other work")) {
         return false;
@@ -215,7 +229,8 @@ class StabilityJudge {
   }
 
   bool batches() {
-    for (const std::size_t n : {512u, 1000u, 4096u, 4099u, 8191u}) {
+    for (const std::size_t n :
+         std::initializer_list<std::size_t>{512, 1000, 4096, 4099, 8191, 16411, kLargest}) {
       if (!stretch(n, n, 0, 0, "size of the batch")) return false;
     }
     return true;
@@ -223,13 +238,22 @@ class StabilityJudge {
 
   bool other_process() {
     ++tally_.planned;
+    std::vector<unsigned char> out;
+    if (!in_child(out)) return false;
+    ++tally_.probes;
+    compare(values_, alone_, out.data(), "another process with other addresses");
+    return true;
+  }
+
+  /// Converts all values in one call of a new process. False on a fault.
+  bool in_child(std::vector<unsigned char>& out_bytes) {
     SharedArray<Bits> results(values_.size());
     const bool ended = run_in_child(
         [&] {
           Buffer in(values_.size(), subject_.from_bytes(), subject_.alignment());
           Buffer out(values_.size(), subject_.to_bytes(), subject_.alignment());
           write_elements(in.at(1), values_, subject_.from());
-          CastRunner runner(subject_.kernel, subject_.variant);
+          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
           if (runner.call(in.at(1), out.at(2), values_.size()) != CallFault::kNone) {
             throw std::runtime_error("refused");
           }
@@ -242,42 +266,64 @@ class StabilityJudge {
       put_fault(tally_, CallFault::kRefused, "the kernel failed in another process");
       return false;
     }
-    ++tally_.probes;
-    std::vector<unsigned char> out(values_.size() * subject_.to_bytes());
+    out_bytes.resize(values_.size() * subject_.to_bytes());
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      oracle::store(out.data(), i, subject_.to(), results[i]);
+      oracle::store(out_bytes.data(), i, subject_.to(), results[i]);
     }
-    compare(values_, alone_, out.data(), "another process with other addresses");
     return true;
   }
 
+  /// One calling thread. Each has values of its own, so that a thread that sees the data of another
+  /// shows.
+  struct Caller {
+    std::vector<Bits> inputs;
+    std::vector<Bits> due;
+    std::unique_ptr<Buffer> in;
+    std::unique_ptr<Buffer> out;
+    CallFault fault = CallFault::kNone;
+    std::size_t calls = 0;
+    bool differs = false;  ///< the last call's output is not what is due
+  };
+
+  Caller caller(std::size_t number) {
+    Caller result;
+    const std::size_t n = values_.size() - number;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t at = (i + number * 97) % values_.size();
+      result.inputs.push_back(values_[at]);
+      result.due.push_back(alone_[at]);
+    }
+    result.in = std::make_unique<Buffer>(n, subject_.from_bytes(), subject_.alignment());
+    result.out = std::make_unique<Buffer>(n, subject_.to_bytes(), subject_.alignment());
+    write_elements(result.in->at(0), result.inputs, subject_.from());
+    return result;
+  }
+
   bool threads() {
+    constexpr std::size_t kRepeats = 50;
     for (const std::size_t count : {2u, 4u}) {
-      tally_.planned += count;
-      std::vector<std::unique_ptr<Buffer>> outs;
-      std::vector<CallFault> faults(count, CallFault::kNone);
-      write_elements(in_.at(0), values_, subject_.from());
+      std::vector<Caller> callers;
+      for (std::size_t t = 0; t < count; ++t) callers.push_back(caller(t));
       std::vector<std::thread> running;
-      for (std::size_t t = 0; t < count; ++t) {
-        outs.push_back(
-            std::make_unique<Buffer>(values_.size(), subject_.to_bytes(), subject_.alignment()));
-      }
-      for (std::size_t t = 0; t < count; ++t) {
-        running.emplace_back([&, t] {
-          CastRunner runner(subject_.kernel, subject_.variant);
-          for (int repeat = 0; repeat < 50 && faults[t] == CallFault::kNone; ++repeat) {
-            faults[t] = runner.call(in_.at(0), outs[t]->at(0), values_.size());
+      for (Caller& me : callers) {
+        running.emplace_back([&] {
+          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
+          while (me.calls < kRepeats && me.fault == CallFault::kNone && !me.differs) {
+            me.fault = runner.call(me.in->at(0), me.out->at(0), me.inputs.size());
+            ++me.calls;
+            me.differs = read_elements(me.out->at(0), me.inputs.size(), subject_.to()) != me.due;
           }
         });
       }
       for (std::thread& thread : running) thread.join();
-      for (std::size_t t = 0; t < count; ++t) {
-        if (faults[t] != CallFault::kNone) {
-          put_fault(tally_, faults[t], "refused when called from several threads");
+      for (const Caller& me : callers) {
+        tally_.planned += me.calls;
+        if (me.fault != CallFault::kNone) {
+          put_fault(tally_, me.fault, "refused when called from several threads");
           return false;
         }
-        ++tally_.probes;
-        compare(values_, alone_, outs[t]->at(0), "several calling threads");
+        tally_.probes += me.calls;
+        compare(me.inputs, me.due, me.out->at(0), "several calling threads");
       }
     }
     return true;
@@ -317,6 +363,7 @@ class StabilityJudge {
   StructureTally& tally_;
   CastRunner runner_;
   std::vector<Bits> values_;
+  std::vector<unsigned char> first_;  ///< of the first call in a process
   std::vector<Bits> alone_;
   Buffer in_;
   Buffer out_;

@@ -34,8 +34,13 @@ struct StructureTally {
   char circumstances[200] = {};
   char why[240] = {};
 
+  /// Of all calls made for the judgement, whatever claim it is about.
+  std::uint64_t calls = 0;
+  std::uint64_t environment_changes = 0;
+  char environment_change[160] = {};
+
   char observation[240] = {};  ///< measured without judging; empty if nothing
-  char space[300] = {};        ///< the calls in words
+  char space[400] = {};        ///< the calls in words
 };
 
 /// What a judge needs to know.
@@ -45,6 +50,7 @@ struct Subject {
   const KernelVariant& variant;
   std::uint64_t seed;
   Heartbeat& heartbeat;
+  EnvironmentLog& environment;
 
   Dtype from() const { return kernel.inputs.front(); }
   Dtype to() const { return kernel.outputs.front(); }

@@ -25,8 +25,9 @@ double cpu_seconds() {
 /// values.
 class Expectation {
  public:
-  explicit Expectation(const oracle::CastOracle& oracle)
+  Expectation(const oracle::CastOracle& oracle, const Rules& rules)
       : oracle_(oracle),
+        saturates_(rules.overflow == OverflowRule::kSaturate),
         from_(oracle.operation().from),
         to_bytes_(static_cast<std::size_t>(traits(oracle.operation().to).bytes())),
         results_(kBlockProbes) {}
@@ -39,11 +40,25 @@ class Expectation {
       return results_.data();
     }
     results_are_rows_ = false;
-    oracle_.expect(in, results_.data(), block.probes);
+    expect(in, results_.data(), block.probes);
     return results_.data();
   }
 
  private:
+  /// The oracle's results, with the contract's rule for overflow.
+  void expect(const void* in, void* out, std::size_t n) const {
+    oracle_.expect(in, out, n);
+    const auto& [from, to, rounding] = oracle_.operation();
+    if (!saturates_ || !traits(to).is_floating()) return;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Bits due = oracle::load(out, i, to);
+      if (!traits(to).is_infinite(due) || !traits(from).is_finite(oracle::load(in, i, from))) {
+        continue;
+      }
+      oracle::store(out, i, to, (due & traits(to).sign_mask()) | traits(to).max_finite());
+    }
+  }
+
   /// True when every stretch has one result; `row_` then holds them.
   bool constant(const Block& block) {
     std::uint64_t ends[2 * kStretches];
@@ -52,7 +67,7 @@ class Expectation {
       oracle::store(ends, i, from_, block.first[i]);
       oracle::store(ends, kStretches + i, from_, block.last[i]);
     }
-    oracle_.expect(ends, end_results, 2 * kStretches);
+    expect(ends, end_results, 2 * kStretches);
     std::memcpy(row_, end_results, kStretches * to_bytes_);
     const char* second = reinterpret_cast<const char*>(end_results) + kStretches * to_bytes_;
     return std::memcmp(row_, second, kStretches * to_bytes_) == 0;
@@ -71,6 +86,7 @@ class Expectation {
   }
 
   const oracle::CastOracle& oracle_;
+  bool saturates_;
   Dtype from_;
   std::size_t to_bytes_;
   std::vector<std::uint64_t> results_;
@@ -166,6 +182,7 @@ void Violations::add(const Violations& other) {
 
 void SweepTally::merge(const SweepTally& other) {
   probes += other.probes;
+  calls += other.calls;
   seconds += other.seconds;
   if (fault == CallFault::kNone && other.fault != CallFault::kNone) {
     fault = other.fault;
@@ -229,16 +246,16 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
 
 }  // namespace
 
-void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
-           const oracle::CastOracle& oracle, const CellMap& cells, const Rules& rules,
-           Heartbeat& heartbeat, SweepTally& tally) {
+void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
+           std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
+           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally) {
   const double start = cpu_seconds();
   const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
   // Pages of their own, with slack: a kernel that writes a little too far must not reach the
   // auditor's own memory.
   const GuardedPages in(kBlockProbes * sizeof(Bits) + kSlack);
   const GuardedPages out(kBlockProbes * sizeof(Bits) + kSlack);
-  Expectation expectation(oracle);
+  Expectation expectation(oracle, rules);
   Differences differences(oracle.operation(), cells, rules, tally);
   const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
                       rules.declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)];
@@ -285,8 +302,9 @@ void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
     heartbeat.did(filled.probes);
   }
   tally.digest = XXH3_64bits_digest(digest.get());
-  tally.environment_changes = runner.environment_changes();
-  std::strncpy(tally.environment_change, runner.environment_change().c_str(),
+  tally.calls = log.calls();
+  tally.environment_changes = log.changes();
+  std::strncpy(tally.environment_change, log.first_change().c_str(),
                sizeof(tally.environment_change) - 1);
   tally.seconds = cpu_seconds() - start;
 }

@@ -67,7 +67,8 @@ struct Violations {
 struct SweepTally {
   std::uint64_t probes = 0;
   std::uint64_t digest = 0;  ///< XXH3-64 of the outputs in order
-  double seconds = 0;        ///< CPU time
+  std::uint64_t calls = 0;
+  double seconds = 0;  ///< CPU time
   CallFault fault = CallFault::kNone;
   char fault_text[240] = {};
   std::uint64_t environment_changes = 0;
@@ -97,9 +98,9 @@ struct SweepTally {
   void merge(const SweepTally& other);
 };
 
-/// Drives `runner` over a chunk.
-void sweep(CastRunner& runner, const ProbeSpace& space, std::uint64_t chunk,
-           const oracle::CastOracle& oracle, const CellMap& cells, const Rules& rules,
-           Heartbeat& heartbeat, SweepTally& tally);
+/// Drives `runner`, which keeps `log`, over a chunk.
+void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
+           std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
+           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally);
 
 }  // namespace assay

@@ -331,8 +331,12 @@ class JobJudge {
       record.measured.observations.push_back({"information", tally.observation});
     }
     if (kind == ClaimKind::kFpEnvironmentKept) {
-      record.probes += evidence_.tally.probes / kBlockProbes;
+      record.probes += evidence_.tally.calls;
       record.violations += evidence_.tally.environment_changes;
+      for (const StructureTally& other : found().structure) {
+        record.probes += other.calls;
+        record.violations += other.environment_changes;
+      }
     }
     close(record);
     decide(record, true, why_not);
@@ -347,6 +351,11 @@ class JobJudge {
       StructureTally environment;
       put(environment.why, evidence_.tally.environment_change);
       put(environment.circumstances, "a call of a sweep");
+      for (std::size_t i = 0; environment.why[0] == '\0' && i < structure_rows().size(); ++i) {
+        put(environment.why, found().structure[i].environment_change);
+        put(environment.circumstances,
+            fmt::format("a call made to judge {}", row(structure_rows()[i].kind).id));
+      }
       record.counterexample =
           structure_counterexample(job_, *job_.variants[variant_], kind, environment);
     }

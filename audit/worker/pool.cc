@@ -127,9 +127,10 @@ class Pool {
     if (pid == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
-      signal(SIGINT, SIG_IGN);  // the parent decides when to stop
+      // The parent decides when to stop, also where a signal is sent to the whole process group.
+      for (const int stop : {SIGINT, SIGTERM}) signal(stop, SIG_IGN);
       // Handlers of the parent's are not for a kernel's faults: those end the worker.
-      for (const int fault : {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fault, SIG_DFL);
       }
       serve(w);
@@ -150,6 +151,7 @@ class Pool {
         continue;
       }
       units_[unit].state.store(UnitState::kRunning);
+      self.place.store(0);  // that of the unit before means nothing in this one
       self.unit.store(unit);
       try {
         work_(unit, heartbeat);

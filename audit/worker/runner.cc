@@ -14,10 +14,19 @@ DLTensor dense_tensor(const void* data, Dtype dtype, std::int64_t* shape, int ra
   return tensor;
 }
 
-CastRunner::CastRunner(const Kernel& kernel, const KernelVariant& variant)
+void EnvironmentLog::check(const FpEnvironment& before) {
+  const FpEnvironment after = FpEnvironment::current();
+  ++calls_;
+  if (after == before) return;
+  before.restore();
+  if (changes_++ == 0) first_change_ = describe_change(before, after);
+}
+
+CastRunner::CastRunner(const Kernel& kernel, const KernelVariant& variant, EnvironmentLog& log)
     : variant_(variant),
       from_(kernel.inputs.front()),
       to_(kernel.outputs.front()),
+      log_(log),
       environment_(FpEnvironment::current()),
       in_(dense_tensor(nullptr, from_, &shape_, 1)),
       out_(dense_tensor(nullptr, to_, &shape_, 1)) {
@@ -32,11 +41,7 @@ CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
   call_.ran = nullptr;
   call_.message[0] = '\0';
   const KernelStatus status = variant_.function(call_);
-  const FpEnvironment after = FpEnvironment::current();
-  if (after != environment_) {
-    if (environment_changes_++ == 0) environment_change_ = describe_change(environment_, after);
-    environment_.restore();
-  }
+  log_.check(environment_);
   if (status != KernelStatus::kOk) {
     call_.message[sizeof(call_.message) - 1] = '\0';
     fault_ = std::string(to_string(status)) + ": " + call_.message;

@@ -2,6 +2,7 @@
 // must keep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -16,19 +17,34 @@ enum class CallFault : std::uint8_t {
   kWrongVariant,  ///< another variant ran than the one asked for
 };
 
+/// What calls did to the floating-point environment. Threads may share one.
+class EnvironmentLog {
+ public:
+  /// Compares the environment after a call with the one before, and restores that.
+  void check(const FpEnvironment& before);
+
+  std::uint64_t calls() const { return calls_.load(); }
+  std::uint64_t changes() const { return changes_.load(); }
+  const std::string& first_change() const { return first_change_; }
+
+ private:
+  std::atomic<std::uint64_t> calls_{0};
+  std::atomic<std::uint64_t> changes_{0};
+  std::string first_change_;  ///< written by the call that makes `changes_` 1, read afterwards
+};
+
 class CastRunner {
  public:
-  CastRunner(const Kernel& kernel, const KernelVariant& variant);
+  /// Calls are entered in `log`, which must outlive the runner.
+  CastRunner(const Kernel& kernel, const KernelVariant& variant, EnvironmentLog& log);
 
   /// Converts n elements. The floating-point environment is compared with that of construction
-  /// after the call, recorded in `environment_changes()` and restored.
+  /// after the call, recorded in the log and restored.
   CallFault call(const void* in, void* out, std::size_t n);
 
   Dtype from() const { return from_; }
   Dtype to() const { return to_; }
 
-  std::uint64_t environment_changes() const { return environment_changes_; }
-  const std::string& environment_change() const { return environment_change_; }
   /// For a fault: the kernel's status and message, or the variant that ran.
   const std::string& fault() const { return fault_; }
 
@@ -36,13 +52,12 @@ class CastRunner {
   const KernelVariant& variant_;
   Dtype from_;
   Dtype to_;
+  EnvironmentLog& log_;
   FpEnvironment environment_;
   std::int64_t shape_ = 0;
   DLTensor in_{};
   DLTensor out_{};
   KernelCall call_;
-  std::uint64_t environment_changes_ = 0;
-  std::string environment_change_;
   std::string fault_;
 };
 
