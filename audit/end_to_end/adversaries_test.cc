@@ -7,7 +7,7 @@
 #include <iterator>
 #include <thread>
 
-#include "audit/end_to_end/testing.h"
+#include "audit/end_to_end/testing/quick_audit.h"
 #include "audit/worker/pool.h"
 #include "contracts/testing/catch.h"
 

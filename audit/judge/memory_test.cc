@@ -44,7 +44,8 @@ StructureTally judge(StructureJudge judge, KernelFunction function) {
   std::atomic<std::uint64_t> place{0};
   std::atomic<std::uint64_t> work{0};
   Heartbeat heartbeat(ticks, place, work);
-  Subject subject{contract, kernel, kernel.variants.front(), 1, heartbeat};
+  EnvironmentLog log;
+  Subject subject{contract, kernel, kernel.variants.front(), 1, heartbeat, log};
   StructureTally tally;
   judge(subject, tally);
   CHECK(tally.probes == tally.planned);

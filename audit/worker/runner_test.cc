@@ -29,14 +29,15 @@ struct Called {
 
 Called call(KernelFunction function) {
   const Kernel kernel = kernel_of(function);
-  CastRunner runner(kernel, kernel.variants.front());
+  EnvironmentLog log;
+  CastRunner runner(kernel, kernel.variants.front(), log);
   std::uint32_t in[4] = {};
   std::uint16_t out[4] = {};
   Called result;
   result.fault = runner.call(in, out, 4);
   result.after = FpEnvironment::current();
-  result.changes = runner.environment_changes();
-  result.change = runner.environment_change();
+  result.changes = log.changes();
+  result.change = log.first_change();
   result.text = runner.fault();
   return result;
 }
