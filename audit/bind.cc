@@ -103,7 +103,8 @@ std::vector<Job> bind(const std::vector<fkc::Document>& documents, const Registr
     }
   }
   if (jobs.empty()) throw UsageError("no kernel matches --only; the contracts have:" + names);
-  if (!some_variant && !options.variants.empty()) {
+  // Where no kernel could be bound at all, the reasons say more.
+  if (!some_variant && !variant_names.empty()) {
     throw UsageError("no variant matches --variant; available here: " + variant_names);
   }
   return jobs;
