@@ -23,7 +23,8 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
     std::vector<fs::path> found;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
          it.increment(error)) {
-      if (it->path().string().ends_with(".fkc.md")) found.push_back(it->path());
+      if (it->path().string().ends_with(".fkc.md") && it->is_regular_file(error))
+        found.push_back(it->path());
     }
     std::sort(found.begin(), found.end());
     if (found.empty()) files.push_back(path);  // reported as unreadable

@@ -129,7 +129,7 @@ class Pool {
       // The parent decides when to stop, also where a signal is sent to the whole process group.
       for (const int stop : {SIGINT, SIGTERM}) signal(stop, SIG_IGN);
       // Handlers of the parent's are not for a kernel's faults: those end the worker.
-      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+      for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fault, SIG_DFL);
       }
       serve(w);
