@@ -155,7 +155,8 @@ class Driver {
     const Job& job = jobs_[unit.job];
     EnvironmentLog log;
     Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant],
-                    options_.seed, heartbeat,   log};
+                    options_.seed, heartbeat,   log,
+                    *job.cells};
     timespec start{};
     timespec end{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);

@@ -11,6 +11,8 @@ namespace assay {
 
 namespace {
 
+constexpr std::chrono::seconds kMostTime{60};
+
 class Shrinker {
  public:
   Shrinker(const Job& job, const KernelVariant& variant, const WitnessRequest& request,
@@ -146,6 +148,7 @@ class Shrinker {
           continue;
         }
         const Bits input = oracle::load(in_.begin(), i, space.dtype());
+        if (job_.cells->of(input).caller_error) continue;
         if (found && !Census::simpler(input, simplest)) continue;
         simplest = input;
         found = true;
@@ -177,6 +180,8 @@ std::vector<Witness> find_witnesses(const std::vector<Job>& jobs, const AuditOpt
   PoolOptions pool;
   pool.workers = options.threads;
   pool.hang_after = options.hang_after;
+  // Simplifying is a service; with a kernel that is slow it ends without.
+  pool.deadline = std::chrono::steady_clock::now() + kMostTime;
   run_in_workers(keys, pool, [&](std::size_t r, Heartbeat& heartbeat) {
     const WitnessRequest& request = requests[r];
     const Job& job = jobs[request.job];

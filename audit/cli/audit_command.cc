@@ -80,11 +80,21 @@ int run_audit(const Arguments& arguments, const std::string& command) {
   const RunRecord record = audit(documents, built_in_registry(), options);
   bar.finish();
 
-  const auto paths = write_reports(record, arguments.out, arguments.formats);
+  std::vector<std::filesystem::path> paths;
+  std::string unwritten;
+  try {
+    paths = write_reports(record, arguments.out, arguments.formats);
+  } catch (const ReportError& error) {
+    unwritten = error.what();  // the verdicts are still worth reading
+  }
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   fmt::print("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
              arguments.quiet ? "\n" : "");
-  return exit_status(record, options);
+  const int status = exit_status(record, options);
+  if (unwritten.empty()) return status;
+  std::fflush(stdout);
+  fmt::print(stderr, "assay: the reports were not written: {}\n", unwritten);
+  return status == 1 ? 1 : 3;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "audit/cli/commands.h"
 
@@ -23,7 +24,8 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
     std::vector<fs::path> found;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
          it.increment(error)) {
-      if (it->path().string().ends_with(".fkc.md")) found.push_back(it->path());
+      if (it->path().string().ends_with(".fkc.md") && it->is_regular_file(error))
+        found.push_back(it->path());
     }
     std::sort(found.begin(), found.end());
     if (found.empty()) files.push_back(path);  // reported as unreadable
@@ -37,7 +39,11 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
 std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty) {
   std::vector<fkc::Document> documents;
   faulty = false;
+  std::set<fs::path> seen;  // a file that is named twice is one document
   for (const std::string& file : expand(paths)) {
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(file, error);
+    if (!seen.insert(error ? fs::path(file) : path).second) continue;
     documents.push_back(fkc::read_document(file));
     for (const fkc::Diagnostic& diagnostic : documents.back().diagnostics) {
       fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));

@@ -19,6 +19,12 @@ std::string rate_text(double per_second) {
   return fmt::format("{:.0f} /s", per_second);
 }
 
+/// Progress that cannot be shown is no reason to stop.
+void show_text(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 std::string left_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s left", seconds);
   return fmt::format("{:.0f} min left", seconds / 60);
@@ -44,18 +50,17 @@ void ProgressBar::show(const Progress& progress) {
                   static_cast<double>(progress.total) / 1e9, rate_text(rate), left_text(left));
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "\r[{:=<{}}{: <{}}] {}\x1b[K", "", filled, "", kBarWidth - filled, numbers);
+    show_text(
+        fmt::format("\r[{:=<{}}{: <{}}] {}\x1b[K", "", filled, "", kBarWidth - filled, numbers));
     drawn_ = true;
   } else {
-    fmt::print(stderr, "assay: {}\n", numbers);
+    show_text(fmt::format("assay: {}\n", numbers));
   }
-  std::fflush(stderr);
 }
 
 void ProgressBar::finish() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) show_text("\r\x1b[K");
   drawn_ = false;
-  std::fflush(stderr);
 }
 
 }  // namespace assay::cli

@@ -17,6 +17,7 @@ using namespace assay;
 using namespace assay::testing;
 
 constexpr const char* kF32ToF16 = "fuel_reference_backend::ops::cast_f32_to_f16";
+constexpr const char* kF32ToU32 = "fuel_reference_backend::ops::cast_f32_to_u32";
 constexpr const char* kF64ToF32 = "fuel_reference_backend::ops::cast_f64_to_f32";
 
 std::int64_t elements(const KernelCall& call) {
@@ -261,6 +262,26 @@ TEST_CASE("a status that does not exist is named as such") {
   const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", strange}}));
   REQUIRE(judged(kernel, "rounding").verdict == Verdict::kError);
   REQUIRE(judged(kernel, "rounding").why.find("unknown status") != std::string::npos);
+}
+
+TEST_CASE("results outside the contract may depend on anything") {
+  // As a vector loop with a scalar tail does that saturate differently.
+  const KernelFunction by_lane = [](KernelCall& call) {
+    const KernelStatus status = healthy(call, kF32ToU32);
+    const auto* in = static_cast<const float*>(call.inputs[0].data);
+    auto* out = static_cast<std::uint32_t*>(call.outputs[0].data);
+    const std::int64_t n = status == KernelStatus::kOk ? elements(call) : 0;
+    for (std::int64_t i = 0; i < n / 8 * 8; ++i) {
+      if (!(in[i] >= 0 && in[i] < 4294967296.0f)) out[i] = 0x80000000u;
+    }
+    return status;
+  };
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToU32, {{"faulty", by_lane}}));
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    INFO(record.id << " " << record.why);
+    REQUIRE(record.verdict != Verdict::kRefuted);
+    REQUIRE(record.verdict != Verdict::kError);
+  }
 }
 
 }  // namespace

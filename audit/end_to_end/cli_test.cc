@@ -238,6 +238,30 @@ TEST_CASE("an output folder that cannot be written ends with status 3 before any
   REQUIRE(read(in_the_way) == "kept");
 }
 
+TEST_CASE("a reader that goes away does not change the verdict or lose the reports") {
+  const Folder folder;
+  const std::string status = (folder.path() / "status").string();
+  assay("--version > /dev/null; (" + std::string(ASSAY_PROGRAM) + " audit " + kContract + kQuick +
+        "--out " + folder.path().string() + "; echo $? > " + status + ") | true");
+  REQUIRE(read(status) == "0\n");
+  REQUIRE(report(folder.path())["summary"]["claims"]["refuted"] == 0);
+}
+
+TEST_CASE("a kernel that cannot be bound says why, also when a variant is asked for") {
+  const Folder folder;
+  std::string text = read(kContract);
+  const std::string known = "ops::cast_f32_to_f16\"";
+  REQUIRE(text.find(known) != std::string::npos);
+  text.replace(text.find(known), known.size(), "ops::unknown\"");
+  const fs::path contract = folder.path() / "cast.fkc.md";
+  std::ofstream(contract) << text;
+  const Outcome outcome = assay("audit " + contract.string() + kQuick + "--variant scalar --out " +
+                                folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, "ops::unknown"));
+}
+
 TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome outcome = assay("list " + kContract + " --format json");
   REQUIRE(outcome.status == 0);

@@ -56,7 +56,7 @@ class CaseCaller {
   CaseCaller(Subject& subject, StructureTally& tally)
       : subject_(subject),
         tally_(tally),
-        values_(structure_values(subject.from(), 256, subject.seed)),
+        values_(structure_values(subject, 256)),
         in_(kRoom),
         out_(kRoom) {}
 

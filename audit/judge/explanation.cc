@@ -104,6 +104,14 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
   }
   example.ulp_distance = ulp_distance(got, expected, to);
   example.why = sentence(job, input, got, expected);
+  if (kind == ClaimKind::kMaxRelative || kind == ClaimKind::kMaxAbsolute) {
+    oracle::ExactCast exact(job.oracle->operation());
+    const bool relative = kind == ClaimKind::kMaxRelative;
+    example.why = fmt::format(
+        "the {} error is {:.6g}, the bound is {:.6g}", relative ? "relative" : "absolute",
+        relative ? exact.relative_error(input, got) : exact.absolute_error(input, got),
+        relative ? job.rules->max_relative : job.rules->max_absolute);
+  }
   example.token = fmt::format("{}/{}/{}/{}", job.contract->kernel, variant.name, row(kind).id,
                               hex(input, from));
   return example;

@@ -57,7 +57,7 @@ std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
 
 void judge_in_bounds(Subject& subject, StructureTally& tally) {
   CastRunner runner(subject.kernel, subject.variant, subject.environment);
-  const std::vector<Bits> values = structure_values(subject.from(), 256, subject.seed);
+  const std::vector<Bits> values = structure_values(subject, 256);
   const std::size_t alignment = subject.alignment();
   for (const std::size_t n : lengths()) {
     const std::vector<Bits> inputs = first(values, n);
@@ -111,7 +111,7 @@ void judge_in_bounds(Subject& subject, StructureTally& tally) {
 
 void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
   CastRunner runner(subject.kernel, subject.variant, subject.environment);
-  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  const std::vector<Bits> values = structure_values(subject, 512);
   for (const std::size_t n : lengths()) {
     for (const std::size_t start : {0u, 101u}) {
       std::vector<Bits> inputs(n);
@@ -144,7 +144,7 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
 
 void judge_output_fully_written(Subject& subject, StructureTally& tally) {
   CastRunner runner(subject.kernel, subject.variant, subject.environment);
-  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  const std::vector<Bits> values = structure_values(subject, 512);
   for (const std::size_t n : lengths()) {
     const std::vector<Bits> inputs = first(values, n);
     GuardedPages in_pages(n * subject.from_bytes() + kSlack);
@@ -181,7 +181,7 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
 
 void judge_aliasing(Subject& subject, StructureTally& tally) {
   CastRunner runner(subject.kernel, subject.variant, subject.environment);
-  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  const std::vector<Bits> values = structure_values(subject, 512);
   const std::size_t alignment = subject.alignment();
   const auto padded = [&](std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -227,7 +227,7 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
 
 void judge_fp_environment(Subject& subject, StructureTally& tally) {
   const FpEnvironment base = FpEnvironment::current();
-  const std::vector<Bits> values = structure_values(subject.from(), 512, subject.seed);
+  const std::vector<Bits> values = structure_values(subject, 512);
   GuardedPages in_pages(values.size() * subject.from_bytes() + kSlack);
   GuardedPages out_pages(values.size() * subject.to_bytes() + kSlack);
   write_elements(in_pages.begin(), values, subject.from());

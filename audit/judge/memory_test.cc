@@ -45,7 +45,9 @@ StructureTally judge(StructureJudge judge, KernelFunction function) {
   std::atomic<std::uint64_t> work{0};
   Heartbeat heartbeat(ticks, place, work);
   EnvironmentLog log;
-  Subject subject{contract, kernel, kernel.variants.front(), 1, heartbeat, log};
+  const oracle::CastOracle oracle({Dtype::kF32, Dtype::kF64, Rounding::kExact});
+  const CellMap cells(oracle, contract);
+  Subject subject{contract, kernel, kernel.variants.front(), 1, heartbeat, log, cells};
   StructureTally tally;
   judge(subject, tally);
   CHECK(tally.probes == tally.planned);

@@ -50,7 +50,7 @@ class StabilityJudge {
       : subject_(subject),
         tally_(tally),
         runner_(subject.kernel, subject.variant, subject.environment),
-        values_(structure_values(subject.from(), kValues, subject.seed)),
+        values_(structure_values(subject, kValues)),
         in_(kLargest, subject.from_bytes(), subject.alignment()),
         out_(kLargest, subject.to_bytes(), subject.alignment()) {}
 

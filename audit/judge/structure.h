@@ -51,6 +51,7 @@ struct Subject {
   std::uint64_t seed;
   Heartbeat& heartbeat;
   EnvironmentLog& environment;
+  const CellMap& cells;
 
   Dtype from() const { return kernel.inputs.front(); }
   Dtype to() const { return kernel.outputs.front(); }
@@ -84,8 +85,9 @@ void judge_shape_rule(Subject& subject, StructureTally& tally);
 void judge_layout_guarantee(Subject& subject, StructureTally& tally);
 
 /// Input values that structural judges use: special values spread over the whole line, and seeded
-/// random patterns, `count` in all.
-std::vector<Bits> structure_values(Dtype dtype, std::size_t count, std::uint64_t seed);
+/// random patterns, `count` in all. Values outside the contract are left out, since nothing is
+/// promised of their results; where the contract leaves none, zero stands in for all.
+std::vector<Bits> structure_values(const Subject& subject, std::size_t count);
 
 /// Counts a violation and keeps the first. `values` are the input elements, if any.
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,

@@ -66,7 +66,8 @@ struct Violations {
 /// What one chunk showed. Trivially copyable: workers write it to shared memory.
 struct SweepTally {
   std::uint64_t probes = 0;
-  std::uint64_t digest = 0;  ///< XXH3-64 of the outputs in order
+  std::uint64_t digest =
+      0;  ///< XXH3-64 of the outputs in order; outside the contract, of the oracle's
   std::uint64_t calls = 0;
   double seconds = 0;  ///< CPU time
   CallFault fault = CallFault::kNone;

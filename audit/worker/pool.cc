@@ -24,7 +24,7 @@ extern "C" void on_stop_signal(int /*signal*/) {
   stop_requested.store(true);
 }
 
-/// Lets SIGINT and SIGTERM ask for a stop while a pool runs.
+/// Lets SIGINT, SIGTERM and SIGHUP ask for a stop while a pool runs.
 class StopSignals {
  public:
   StopSignals() {
@@ -32,26 +32,36 @@ class StopSignals {
     action.sa_handler = on_stop_signal;
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);
+    sigaction(SIGHUP, &action, &old_hang_up_);
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals() {
     sigaction(SIGINT, &old_interrupt_, nullptr);
     sigaction(SIGTERM, &old_terminate_, nullptr);
+    sigaction(SIGHUP, &old_hang_up_, nullptr);
   }
 
  private:
   struct sigaction old_interrupt_ = {};
   struct sigaction old_terminate_ = {};
+  struct sigaction old_hang_up_ = {};
 };
 
 constexpr std::size_t kNoUnit = ~std::size_t{0};
+
+/// Exit status of a worker that leaves its next unit to a fresh process.
+constexpr int kHandOver = 77;
+
+/// How long units may go on after the deadline before they are given up.
+constexpr std::chrono::seconds kGrace{2};
 
 struct WorkerSlot {
   std::atomic<std::uint64_t> ticks;
   std::atomic<std::uint64_t> place;
   std::atomic<std::uint64_t> work;
-  std::atomic<std::size_t> unit;
+  std::atomic<std::size_t> unit;    ///< under way
+  std::atomic<std::size_t> handed;  ///< left by the process before, for a fresh one
 };
 
 struct UnitSlot {
@@ -100,16 +110,22 @@ class Pool {
   PoolResult run() {
     if (keys_.empty()) return result_;
     const StopSignals signals;
-    for (std::size_t w = 0; w < workers_.size(); ++w) start(w);
+    for (std::size_t w = 0; w < workers_.size(); ++w) {
+      workers_[w].handed.store(kNoUnit);
+      start(w);
+    }
     std::size_t living = workers_.size();
     while (living > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
       forgive_a_pause();
       for (std::size_t w = 0; w < workers_.size(); ++w) {
         if (pids_[w] > 0 && !supervise(w)) --living;
       }
       if (stop_requested.load()) interrupt();
-      if (options_.deadline && Clock::now() >= *options_.deadline) common_[0].stop.store(true);
+      if (options_.deadline && Clock::now() >= *options_.deadline) {
+        common_[0].stop.store(true);
+        if (Clock::now() >= *options_.deadline + kGrace) give_up();
+      }
       report();
     }
     report(true);
@@ -128,9 +144,9 @@ class Pool {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
       // The parent decides when to stop, also where a signal is sent to the whole process group.
-      for (const int stop : {SIGINT, SIGTERM}) signal(stop, SIG_IGN);
+      for (const int stop : {SIGINT, SIGTERM, SIGHUP}) signal(stop, SIG_IGN);
       // Handlers of the parent's are not for a kernel's faults: those end the worker.
-      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+      for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fault, SIG_DFL);
       }
       serve(w);
@@ -139,17 +155,25 @@ class Pool {
     pids_[w] = pid;
   }
 
-  /// The life of a worker.
+  /// The life of a worker. What a kernel did to its process must not be charged to the next kernel,
+  /// so each family gets a process of its own.
   void serve(std::size_t w) {
     WorkerSlot& self = workers_[w];
     Heartbeat heartbeat(self.ticks, self.place, self.work);
+    std::size_t ran = kNoUnit;
     while (!common_[0].stop.load()) {
-      const std::size_t unit = common_[0].next.fetch_add(1);
+      std::size_t unit = self.handed.exchange(kNoUnit);
+      if (unit == kNoUnit) unit = common_[0].next.fetch_add(1);
       if (unit >= keys_.size()) return;
       if (dead_groups_[keys_[unit].group].load() || dead_families_[keys_[unit].family].load()) {
         units_[unit].state.store(UnitState::kSkipped);
         continue;
       }
+      if (ran != kNoUnit && keys_[ran].family != keys_[unit].family) {
+        self.handed.store(unit);
+        _exit(kHandOver);
+      }
+      ran = unit;
       units_[unit].state.store(UnitState::kRunning);
       self.place.store(0);  // that of the unit before means nothing in this one
       self.unit.store(unit);
@@ -172,7 +196,7 @@ class Pool {
       pids_[w] = -1;
       const std::size_t unit = workers_[w].unit.load();
       if (unit == kNoUnit && WIFEXITED(status) && WEXITSTATUS(status) == 0) return false;
-      if (result_.interrupted) return false;
+      if (stopping_) return false;
       lost(w, UnitState::kCrashed, signal_text(status));
       start(w);
       return true;
@@ -215,6 +239,12 @@ class Pool {
 
   void interrupt() {
     result_.interrupted = true;
+    give_up();
+  }
+
+  /// Ends all workers at once; what they were at counts as not started.
+  void give_up() {
+    stopping_ = true;
     common_[0].stop.store(true);
     for (const pid_t pid : pids_) {
       if (pid > 0) kill(pid, SIGKILL);
@@ -251,6 +281,7 @@ class Pool {
   SharedArray<WorkerSlot> workers_;
   SharedArray<Common> common_;
   std::vector<pid_t> pids_;
+  bool stopping_ = false;
   std::vector<std::uint64_t> seen_ticks_;
   std::vector<Clock::time_point> seen_at_;
   Clock::time_point reported_;

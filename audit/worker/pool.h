@@ -57,8 +57,8 @@ struct UnitOutcome {
   std::string what;         ///< "killed by SIGSEGV", "no answer for 20 s", an exception's message
 };
 
-/// What a lost unit takes with it. A crash ends its group; a hang, which costs time on every try,
-/// ends its whole family.
+/// What units share. Different families never meet in one process. A crash ends the unit's group; a
+/// hang, which costs time on every try, its whole family.
 struct UnitKeys {
   std::uint32_t group = 0;
   std::uint32_t family = 0;
@@ -67,7 +67,7 @@ struct UnitKeys {
 struct PoolOptions {
   unsigned workers = 1;
   std::chrono::seconds hang_after{20};
-  /// Absolute; no unit is started after it. Units under way are finished.
+  /// Absolute; no unit is started after it. Units under way may finish within two seconds.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Called about ten times a second with the work done so far.
   std::function<void(std::uint64_t)> progress;
@@ -75,7 +75,7 @@ struct PoolOptions {
 
 struct PoolResult {
   std::vector<UnitOutcome> units;
-  bool interrupted = false;  ///< SIGINT or SIGTERM arrived
+  bool interrupted = false;  ///< SIGINT, SIGTERM or SIGHUP arrived
   bool out_of_time = false;  ///< the deadline passed before all units were started
 };
 
