@@ -65,20 +65,48 @@ bool from_16_bits(CastOperation operation) {
 
 }  // namespace
 
+namespace {
+
+template <typename Word>
+Bits load_word(const void* buffer, std::size_t i) {
+  Word word;
+  std::memcpy(&word, static_cast<const char*>(buffer) + i * sizeof(Word), sizeof(Word));
+  return word;
+}
+
+template <typename Word>
+void store_word(void* buffer, std::size_t i, Bits bits) {
+  const Word word = static_cast<Word>(bits);
+  std::memcpy(static_cast<char*>(buffer) + i * sizeof(Word), &word, sizeof(Word));
+}
+
+}  // namespace
+
 Bits load(const void* buffer, std::size_t i, Dtype dtype) {
-  const std::size_t bytes = static_cast<std::size_t>(traits(dtype).bytes());
-  Bits bits = 0;  // little-endian hosts only; checked below
-  std::memcpy(&bits, static_cast<const char*>(buffer) + i * bytes, bytes);
-  return bits;
+  switch (traits(dtype).bytes()) {
+    case 1:
+      return load_word<std::uint8_t>(buffer, i);
+    case 2:
+      return load_word<std::uint16_t>(buffer, i);
+    case 4:
+      return load_word<std::uint32_t>(buffer, i);
+    default:
+      return load_word<std::uint64_t>(buffer, i);
+  }
 }
 
 void store(void* buffer, std::size_t i, Dtype dtype, Bits bits) {
-  const std::size_t bytes = static_cast<std::size_t>(traits(dtype).bytes());
-  std::memcpy(static_cast<char*>(buffer) + i * bytes, &bits, bytes);
+  switch (traits(dtype).bytes()) {
+    case 1:
+      return store_word<std::uint8_t>(buffer, i, bits);
+    case 2:
+      return store_word<std::uint16_t>(buffer, i, bits);
+    case 4:
+      return store_word<std::uint32_t>(buffer, i, bits);
+    default:
+      return store_word<std::uint64_t>(buffer, i, bits);
+  }
 }
-
-static_assert(std::endian::native == std::endian::little,
-              "load() and store() copy the low bytes of a 64-bit word");
 
 std::string_view cast_oracle_level() {
   return best_level().name;

@@ -100,7 +100,13 @@ void MapReader::missing(std::string_view key) {
 std::optional<Located<std::string>> MapReader::required_text(std::string_view key) {
   const bool absent = value(key) == nullptr;
   if (absent) missing(key);
-  return text(key);
+  std::optional<Located<std::string>> result = text(key);
+  if (result && result->value.find_first_not_of(" \t") == std::string::npos) {
+    reporter_.error("MissingRequiredField", {result->line, result->column},
+                    fmt::format("`{}` is empty", path(key)), "a contract has to state it");
+    return std::nullopt;
+  }
+  return result;
 }
 
 const Node* MapReader::required_mapping(std::string_view key) {

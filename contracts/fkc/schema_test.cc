@@ -25,6 +25,8 @@ struct Row {
 
 constexpr Row kErrors[] = {
     {"kernel: cast_a\n", "", "MissingRequiredField", 14, 1},
+    {"kernel: cast_a", "kernel: \"\"", "MissingRequiredField", 14, 9},
+    {"\"lib::cast_a\"", "\" \"", "MissingRequiredField", 17, 14},
     {"op_kind: Cast\n", "op_kind: Cast\nfused_op: ROPE\n", "OpTargetAmbiguous", 16, 11},
     {"op_kind: Cast\n", "", "OpTargetAmbiguous", 14, 1},
     {"op_kind: Cast", "op_kind: AddElementWise", "UnknownOpKind", 15, 10},
