@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/judge/digest.h"
+#include "audit/judge/expectation.h"
 #include "audit/worker/buffer.h"
 #include "contracts/measure.h"
 #include "oracles/cast_measure.h"
@@ -19,81 +20,6 @@ double cpu_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
-
-/// Expected results of a block. Rounding is monotone, so a stretch whose first and last pattern
-/// have the same result has that result throughout, and the block is then a repeated row of eight
-/// values.
-class Expectation {
- public:
-  Expectation(const oracle::CastOracle& oracle, const Rules& rules)
-      : oracle_(oracle),
-        saturates_(rules.overflow == OverflowRule::kSaturate),
-        from_(oracle.operation().from),
-        to_bytes_(static_cast<std::size_t>(traits(oracle.operation().to).bytes())),
-        results_(kBlockProbes) {}
-
-  const void* of(const Block& block, const void* in) {
-    if (block.stretched && constant(block)) {
-      if (std::memcmp(row_, row_in_results_, kStretches * to_bytes_) != 0 || !results_are_rows_) {
-        fill_rows(block.probes);
-      }
-      return results_.data();
-    }
-    results_are_rows_ = false;
-    expect(in, results_.data(), block.probes);
-    return results_.data();
-  }
-
- private:
-  /// What is due: the oracle's results, with the contract's rule for overflow.
-  void expect(const void* in, void* out, std::size_t n) const {
-    oracle_.expect(in, out, n);
-    const auto& [from, to, rounding] = oracle_.operation();
-    if (!saturates_ || !traits(to).is_floating()) return;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Bits due = oracle::load(out, i, to);
-      if (!traits(to).is_infinite(due) || !traits(from).is_finite(oracle::load(in, i, from))) {
-        continue;
-      }
-      oracle::store(out, i, to, (due & traits(to).sign_mask()) | traits(to).max_finite());
-    }
-  }
-
-  /// True when every stretch has one result; `row_` then holds them.
-  bool constant(const Block& block) {
-    std::uint64_t ends[2 * kStretches];
-    std::uint64_t end_results[2 * kStretches];
-    for (std::size_t i = 0; i < kStretches; ++i) {
-      oracle::store(ends, i, from_, block.first[i]);
-      oracle::store(ends, kStretches + i, from_, block.last[i]);
-    }
-    expect(ends, end_results, 2 * kStretches);
-    std::memcpy(row_, end_results, kStretches * to_bytes_);
-    const char* second = reinterpret_cast<const char*>(end_results) + kStretches * to_bytes_;
-    return std::memcmp(row_, second, kStretches * to_bytes_) == 0;
-  }
-
-  void fill_rows(std::size_t probes) {
-    const std::size_t row_bytes = kStretches * to_bytes_;
-    char* to = reinterpret_cast<char*>(results_.data());
-    std::memcpy(to, row_, row_bytes);
-    // Doubling copies: the buffer is a power of two of rows.
-    for (std::size_t done = row_bytes; done < probes * to_bytes_; done *= 2) {
-      std::memcpy(to + done, to, done);
-    }
-    std::memcpy(row_in_results_, row_, row_bytes);
-    results_are_rows_ = true;
-  }
-
-  const oracle::CastOracle& oracle_;
-  bool saturates_;
-  Dtype from_;
-  std::size_t to_bytes_;
-  std::vector<std::uint64_t> results_;
-  std::uint64_t row_[kStretches] = {};
-  std::uint64_t row_in_results_[kStretches] = {};
-  bool results_are_rows_ = false;
-};
 
 /// Records one result that differs from the oracle's, or from what is due in its place.
 class Differences {
@@ -255,7 +181,7 @@ void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& spac
   // auditor's own memory.
   const GuardedPages in(kBlockProbes * sizeof(Bits) + kSlack);
   const GuardedPages out(kBlockProbes * sizeof(Bits) + kSlack);
-  Expectation expectation(oracle, rules);
+  Expectation expectation(oracle, rules.overflow == OverflowRule::kSaturate);
   Differences differences(oracle.operation(), cells, rules, tally);
   const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
                       rules.declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)];

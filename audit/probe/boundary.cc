@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "audit/probe/rows.h"
 #include "audit/probe/space.h"
 #include "oracles/boundaries.h"
 #include "oracles/cast_measure.h"
@@ -16,34 +17,25 @@ namespace {
 
 using oracle::BoundaryGroup;
 
-constexpr std::size_t kSpecials = 8;  // special values mixed into each block
+constexpr std::size_t kSpecials = kInserted;
 constexpr std::uint64_t kChunkBlocks = 16384;
 
 /// Probes around one boundary are numbered by slots: the result below it, one pattern below it, the
-/// boundary, one pattern above it (the lowest bit set), and the boundary with one further bit set
-/// below the rounding bit: each of them in a slot of its own, or one that changes with the block.
-constexpr std::uint64_t kFirstStickySlot = 4;
+/// boundary, and from kFirstSticky on the boundary with one bit set below the rounding bit, from
+/// the lowest such bit (one pattern above the boundary) to the highest. A block has a row for each
+/// slot.
+constexpr std::uint64_t kFirstSticky = 3;
 
-constexpr std::uint64_t slots(const BoundaryGroup& group, StickyBits sticky) {
-  const auto below = static_cast<std::uint64_t>(group.rounding_bit);
-  return 3 + (sticky == StickyBits::kEvery ? below : std::min<std::uint64_t>(below, 2));
+constexpr std::uint64_t slots(const BoundaryGroup& group) {
+  return kFirstSticky + static_cast<std::uint64_t>(group.rounding_bit);
 }
 
-/// How many blocks it takes until a rotating sticky bit comes round.
-constexpr std::uint64_t rotation(const BoundaryGroup& group) {
-  return static_cast<std::uint64_t>(std::max(group.rounding_bit - 1, 1));
-}
-
-/// What a slot adds to its boundary, modulo 2^64, in the block that is number `turn` of all.
-constexpr Bits offset(const BoundaryGroup& group, StickyBits sticky, std::uint64_t slot,
-                      std::uint64_t turn) {
+/// What a slot adds to its boundary, modulo 2^64.
+constexpr Bits offset(const BoundaryGroup& group, std::uint64_t slot) {
   if (slot == 0) return ~(Bits{1} << group.rounding_bit) + 1;
   if (slot == 1) return ~Bits{0};
   if (slot == 2) return 0;
-  if (slot == kFirstStickySlot && sticky == StickyBits::kRotating) {
-    return Bits{2} << (turn % rotation(group));
-  }
-  return Bits{1} << (slot - 3);
+  return Bits{1} << (slot - kFirstSticky);
 }
 
 /// A run of blocks over one group.
@@ -56,12 +48,11 @@ struct Chunk {
 class BoundarySpace final : public ProbeSpace {
  public:
   BoundarySpace(oracle::CastOperation operation, std::uint64_t per_exponent, std::uint64_t seed,
-                StickyBits sticky, std::vector<BoundaryGroup> groups, bool complete,
-                std::string name, std::string words)
+                std::vector<BoundaryGroup> groups, bool complete, std::string name,
+                std::string words)
       : ProbeSpace(std::move(name), std::move(words), operation.from,
                    complete ? Strength::kBoundaryComplete : Strength::kSampled, !complete),
         operation_(operation),
-        sticky_(sticky),
         seed_(seed),
         mirrored_(traits(operation.from).is_floating() && traits(operation.to).is_floating()),
         groups_(std::move(groups)),
@@ -83,17 +74,13 @@ class BoundarySpace final : public ProbeSpace {
   }
   std::uint64_t probes(std::uint64_t chunk) const override {
     const Chunk& here = chunks_[chunk];
-    return here.count * slots(groups_[here.group], sticky_) * signs() + blocks(chunk) * kSpecials;
+    return here.count * slots(groups_[here.group]) * signs() + blocks(chunk) * kSpecials;
   }
 
   Block fill(std::uint64_t chunk, std::uint64_t block, void* out) const override {
-    const std::size_t n =
-        traits(dtype()).width == 64
-            ? write<std::uint64_t>(chunk, block, static_cast<std::uint64_t*>(out))
-            : write<std::uint32_t>(chunk, block, static_cast<std::uint32_t*>(out));
-    Block result;
-    result.probes = n;
-    return result;
+    return traits(dtype()).width == 64
+               ? write<std::uint64_t>(chunk, block, static_cast<std::uint64_t*>(out))
+               : write<std::uint32_t>(chunk, block, static_cast<std::uint32_t*>(out));
   }
 
   void count(std::uint64_t chunk, const CellMap& cells, const oracle::CastOracle& oracle,
@@ -103,13 +90,8 @@ class BoundarySpace final : public ProbeSpace {
     const auto add = [&](Bits bits, std::uint64_t count) {
       count_one(cells, bits, oracle.expect_one(bits), count, census);
     };
-    for (std::uint64_t slot = 0; slot < slots(group, sticky_); ++slot) {
-      const bool rotates = slot == kFirstStickySlot && sticky_ == StickyBits::kRotating;
-      const std::uint64_t turns =
-          rotates ? std::min(rotation(group), blocks(chunk)) : std::uint64_t{1};
-      for (std::uint64_t turn = 0; turn < turns; ++turn) {
-        count_slot(chunk, slot, rotates ? turn : kAllTurns, cells, oracle, census);
-      }
+    for (std::uint64_t slot = 0; slot < slots(group); ++slot) {
+      count_slot(here, group, slot, cells, oracle, census);
     }
     // The special values come in order of the list, round after round.
     const std::uint64_t mixed_in = blocks(chunk) * kSpecials;
@@ -125,8 +107,9 @@ class BoundarySpace final : public ProbeSpace {
  private:
   std::uint64_t signs() const { return mirrored_ ? 2 : 1; }
 
+  /// An odd number, so that a row of probes starts in another lane than the row before it.
   std::uint64_t boundaries_per_block(const BoundaryGroup& group) const {
-    return (kBlockProbes - kSpecials) / (slots(group, sticky_) * signs());
+    return ((kBlockProbes - kSpecials) / (slots(group) * signs()) - 1) | 1;
   }
 
   /// The i-th chosen boundary of a chunk. All of them in order; of a sample, the first and last 32
@@ -141,30 +124,17 @@ class BoundarySpace final : public ProbeSpace {
     return group.first + index * group.step;
   }
 
+  /// The special values go round in order of the list; within a block, each turn starts with
+  /// another of them, so that none is tied to one lane.
   Bits special(std::uint64_t chunk, std::uint64_t block, std::size_t k) const {
-    return specials_[((chunk * kChunkBlocks + block) * kSpecials + k) % specials_.size()];
+    const std::uint64_t before = (chunk * kChunkBlocks + block) * kSpecials;
+    return specials_[(before + (k + block) % kSpecials) % specials_.size()];
   }
 
-  static constexpr std::uint64_t kAllTurns = ~std::uint64_t{0};
-
-  /// Counts one slot of a chunk's boundaries: of all its blocks, or of every rotation-th from
-  /// `turn` on.
-  void count_slot(std::uint64_t chunk, std::uint64_t slot, std::uint64_t turn, const CellMap& cells,
-                  const oracle::CastOracle& oracle, Census& census) const {
-    const Chunk& here = chunks_[chunk];
-    const BoundaryGroup& group = groups_[here.group];
-    const std::uint64_t per_block = boundaries_per_block(group);
-    const std::uint64_t first_block = turn == kAllTurns ? 0 : turn;
-    const std::uint64_t step = turn == kAllTurns ? 1 : rotation(group);
-    const std::uint64_t last_block = first_block + (blocks(chunk) - 1 - first_block) / step * step;
-    const Bits added = offset(group, sticky_, slot, chunk * kChunkBlocks + first_block);
-    const auto end_of = [&](std::uint64_t block) {
-      return std::min(here.count, (block + 1) * per_block);
-    };
-    std::uint64_t boundaries = 0;
-    for (std::uint64_t b = first_block; b < blocks(chunk); b += step) {
-      boundaries += end_of(b) - b * per_block;
-    }
+  /// Counts one slot of a chunk's boundaries.
+  void count_slot(const Chunk& here, const BoundaryGroup& group, std::uint64_t slot,
+                  const CellMap& cells, const oracle::CastOracle& oracle, Census& census) const {
+    const Bits added = offset(group, slot);
     for (std::uint64_t sign = 0; sign < signs(); ++sign) {
       const Bits sign_bit = sign == 0 ? 0 : traits(dtype()).sign_mask();
       const auto at = [&](std::uint64_t i) {
@@ -176,64 +146,69 @@ class BoundarySpace final : public ProbeSpace {
       // Boundaries of a group lie in one binade at equal distances, so a slot has the same error at
       // each of them, but for the group's first boundary, whose lower slots may reach into the
       // binade below. Where the ends of a run agree in error and cell, so does all between.
-      const Bits first = at(first_block * per_block);
-      const Bits last = at(end_of(last_block) - 1);
-      if (chosen_[here.group] == group.count && cells.index(first) == cells.index(last) &&
-          same_error(first, last, oracle)) {
-        add(first, boundaries);
-        continue;
+      std::uint64_t begin = 0;
+      for (; chosen_[here.group] == group.count && begin < std::min<std::uint64_t>(here.count, 2);
+           ++begin) {
+        const Bits first = at(begin);
+        const Bits last = at(here.count - 1);
+        if (cells.index(first) == cells.index(last) && same_error(first, last, oracle)) {
+          add(first, here.count - begin);
+          begin = here.count;
+          break;
+        }
+        add(first, 1);
       }
-      for (std::uint64_t b = first_block; b < blocks(chunk); b += step) {
-        for (std::uint64_t i = b * per_block; i < end_of(b); ++i) add(at(i), 1);
-      }
+      for (std::uint64_t i = begin; i < here.count; ++i) add(at(i), 1);
     }
   }
 
   bool same_error(Bits a, Bits b, const oracle::CastOracle& oracle) const;
 
   template <typename Word>
-  std::size_t write(std::uint64_t chunk, std::uint64_t block, Word* out) const {
+  Block write(std::uint64_t chunk, std::uint64_t block, Word* out) const {
     const Chunk& here = chunks_[chunk];
     const BoundaryGroup& group = groups_[here.group];
     const std::uint64_t per_block = boundaries_per_block(group);
     const std::uint64_t start = block * per_block;
     const std::uint64_t count = std::min(per_block, here.count - start);
-    const Word sign_bit = mirrored_ ? static_cast<Word>(traits(dtype()).sign_mask()) : Word{0};
 
-    Word boundaries[kBlockProbes / 3];
+    // The boundaries of the block in both signs; a row is these patterns with one slot's offset,
+    // which never reaches the sign.
+    Word boundaries[kBlockProbes / kFirstSticky];
+    const Word sign_bit = static_cast<Word>(traits(dtype()).sign_mask());
     for (std::uint64_t i = 0; i < count; ++i) {
-      boundaries[i] = static_cast<Word>(boundary(here, group, start + i));
+      const Word bits = static_cast<Word>(boundary(here, group, start + i));
+      boundaries[signs() * i] = bits;
+      if (mirrored_) boundaries[2 * i + 1] = bits | sign_bit;
     }
-    Word* to = out;
-    const std::uint64_t slot_count = slots(group, sticky_);
-    for (std::uint64_t turn = 0; turn < slot_count; ++turn) {
-      const std::uint64_t slot = (turn + block) % slot_count;
-      const Word delta =
-          static_cast<Word>(offset(group, sticky_, slot, chunk * kChunkBlocks + block));
-      if (mirrored_) {
-        for (std::uint64_t i = 0; i < count; ++i) {
-          const Word bits = static_cast<Word>(boundaries[i] + delta);
-          to[2 * i] = bits;
-          to[2 * i + 1] = bits | sign_bit;
-        }
-        to += 2 * count;
-      } else {
-        for (std::uint64_t i = 0; i < count; ++i) to[i] = static_cast<Word>(boundaries[i] + delta);
-        to += count;
-      }
-    }
-    // Special values go to scattered places; what stood there moves to the end.
-    const std::size_t body = static_cast<std::size_t>(to - out);
+
+    Block result;
+    result.row = count * signs();
+    result.rows = slots(group);
+    result.first_slot = block % result.rows;
+    result.rising_from = kFirstSticky;
     for (std::size_t k = 0; k < kSpecials; ++k) {
-      const std::size_t place = mix(block * kSpecials + k) % (body + k + 1);
-      out[body + k] = place == body + k ? Word{0} : out[place];
-      out[place] = static_cast<Word>(special(chunk, block, k));
+      result.inserted[k] = mix(block * kSpecials + k) % (result.rows + 1);
     }
-    return body + kSpecials;
+    std::sort(result.inserted.begin(), result.inserted.end());
+
+    Word* to = out;
+    std::size_t k = 0;
+    std::size_t slot = result.first_slot;
+    for (std::size_t r = 0; r <= result.rows; ++r) {
+      for (; k < kSpecials && result.inserted[k] == r; ++k) {
+        *to++ = static_cast<Word>(special(chunk, block, k));
+      }
+      if (r == result.rows) break;
+      add_to_row(boundaries, static_cast<Word>(offset(group, slot)), result.row, to);
+      to += result.row;
+      if (++slot == result.rows) slot = 0;
+    }
+    result.probes = static_cast<std::size_t>(to - out);
+    return result;
   }
 
   oracle::CastOperation operation_;
-  StickyBits sticky_;
   std::uint64_t seed_;
   bool mirrored_;
   std::vector<BoundaryGroup> groups_;
@@ -253,8 +228,7 @@ bool BoundarySpace::same_error(Bits a, Bits b, const oracle::CastOracle& oracle)
 }  // namespace
 
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed,
-                                           StickyBits sticky) {
+                                           std::uint64_t per_exponent, std::uint64_t seed) {
   std::vector<BoundaryGroup> groups = oracle::boundary_groups(operation);
   std::uint64_t all = 0;
   std::uint64_t chosen = 0;
@@ -269,13 +243,12 @@ std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
       complete ? fmt::format("all {} rounding boundaries", with_thousands(all * both))
                : fmt::format("{} of {} rounding boundaries, from every exponent (seed {})",
                              with_thousands(chosen * both), with_thousands(all * both), seed);
-  words += ", each on it, one pattern to either side, the result below, and with one bit set at ";
-  words += sticky == StickyBits::kEvery ? "every lower position"
-                                        : "a lower position that goes through all of them";
-  std::string name = complete ? "boundaries" : "boundary sample";
-  if (sticky == StickyBits::kRotating) name += " with rotating sticky bits";
-  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, sticky, std::move(groups),
-                                         complete, std::move(name), std::move(words));
+  words +=
+      ", each on it, one pattern to either side, the result below, and with one bit set at every "
+      "lower position";
+  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, std::move(groups), complete,
+                                         complete ? "boundaries" : "boundary sample",
+                                         std::move(words));
 }
 
 }  // namespace assay

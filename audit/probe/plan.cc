@@ -61,14 +61,7 @@ void plan(Job& job, const AuditOptions& options) {
   if (any_sampled) {
     if (operation.rounding != Rounding::kExact) {
       const std::uint64_t per_exponent = boundaries_per_exponent(operation, options.effort);
-      const bool billions = per_exponent == kAllBoundaries && traits(operation.to).width == 32;
-      const auto every_sticky_bit = [&](std::size_t v) { return !billions || v + 1 == variants; };
-      if (billions) {
-        // Every sticky bit at each of 2^32 boundaries is some 10^11 probes: the widest variant is
-        // driven over all of them, the others over each boundary with a sticky bit that rotates.
-        add(boundary_space(operation, per_exponent, options.seed, StickyBits::kRotating), every);
-      }
-      add(boundary_space(operation, per_exponent, options.seed), every_sticky_bit);
+      add(boundary_space(operation, per_exponent, options.seed), every);
     }
     add(stratified_space(operation,
                          by_effort<std::uint64_t>(options.effort, {1 << 18, 1 << 21, 1 << 24}),

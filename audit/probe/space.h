@@ -7,6 +7,7 @@
 // lets one lane disturb another must not find only near-equal neighbours.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,9 @@ inline constexpr std::size_t kBlockProbes = 2048;
 /// stretch i % kStretches.
 inline constexpr std::size_t kStretches = 8;
 
+/// Single probes that stand between the rows of a block that is made of rows.
+inline constexpr std::size_t kInserted = 8;
+
 /// What `fill` says of a block.
 struct Block {
   std::size_t probes = 0;
@@ -36,6 +40,16 @@ struct Block {
   bool stretched = false;
   Bits first[kStretches] = {};
   Bits last[kStretches] = {};
+
+  /// Elements of a row, where the block is made of rows (else 0). Row r of the block has slot
+  /// (first_slot + r) % rows. From slot `rising_from` to the last, each column's patterns have one
+  /// sign and rise in magnitude: every result lies between those of these two slots.
+  std::size_t row = 0;
+  std::size_t rows = 0;
+  std::size_t first_slot = 0;
+  std::size_t rising_from = 0;
+  /// Rising: the rows that the inserted probes stand before (`rows`: after the last one).
+  std::array<std::size_t, kInserted> inserted{};
 };
 
 class ProbeSpace {
@@ -82,18 +96,13 @@ std::unique_ptr<ProbeSpace> exhaustive_space(Dtype dtype);
 /// How many boundaries of each exponent a boundary space takes.
 inline constexpr std::uint64_t kAllBoundaries = ~std::uint64_t{0};
 
-/// Which of the bits below the rounding bit are set, one at a time, above each boundary: every one,
-/// or the lowest and one that changes from block to block until all have had their turn.
-enum class StickyBits : std::uint8_t { kEvery, kRotating };
-
 /// Rounding boundaries of a cast: for each, the result below it, one pattern to either side, the
-/// boundary itself, and the boundary with single sticky bits set, in both signs where the
-/// destination has them; special values are mixed into every block. With fewer than all boundaries
-/// the choice is seeded and the strength `sampled`; the first and last boundaries of every exponent
-/// are always among them.
+/// boundary itself, and the boundary with a single bit set at each position below the rounding bit,
+/// in both signs where the destination has them; special values are mixed into every block. With
+/// fewer than all boundaries the choice is seeded and the strength `sampled`; the first and last
+/// boundaries of every exponent are always among them.
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed,
-                                           StickyBits sticky = StickyBits::kEvery);
+                                           std::uint64_t per_exponent, std::uint64_t seed);
 
 /// All special values of the source, each also next to every kind of neighbour.
 std::unique_ptr<ProbeSpace> special_space(Dtype dtype);

@@ -16,8 +16,8 @@
 //  - u32 to float: x rounded to F once, to nearest, ties to even (to f64 always exact).
 //
 // The rounding mode and the flush modes of the caller's floating-point environment change none of
-// this. The scalar variant is integer code; the SIMD variants say in lanes-inl.h which
-// floating-point instructions they use and why those cannot be influenced.
+// this. The variants are integer code but for a few instructions; convert.h and lanes-inl.h say
+// which and why those cannot be influenced.
 #pragma once
 
 #include <array>

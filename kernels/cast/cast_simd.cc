@@ -22,160 +22,127 @@ HWY_BEFORE_NAMESPACE();
 namespace assay::cast {
 namespace HWY_NAMESPACE {
 
-// A step converts as many elements as the wider of the two formats has lanes in a full vector.
-using Wide32 = hn::ScalableTag<std::uint32_t>;
-using Wide64 = hn::ScalableTag<std::uint64_t>;
-using Half16 = hn::Rebind<std::uint16_t, Wide32>;
-using Half32 = hn::Rebind<std::uint32_t, Wide64>;
-using Quarter16 = hn::Rebind<std::uint16_t, Wide64>;
+using D32 = hn::ScalableTag<std::uint32_t>;
+using D64 = hn::ScalableTag<std::uint64_t>;
+using Half16 = hn::Rebind<std::uint16_t, D32>;
+using Half32 = hn::Rebind<std::uint32_t, D64>;
 
-// Each step: the tag of its input, the tag of its output, and the conversion of one vector.
-struct F32ToF64 {
-  using In = Half32;
-  using Out = Wide64;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return widen_lanes<F32, F64>(Out(), hn::PromoteTo(Out(), v));
+// A step converts, without looking at the rest of the tensors, as many elements as it says; `in`
+// and `out` may have any address. Most load one vector and store one.
+template <class InTag, class OutTag, hn::Vec<OutTag> (*kConvert)(hn::Vec<InTag>)>
+struct PerVector {
+  using In = hn::TFromD<InTag>;
+  using Out = hn::TFromD<OutTag>;
+  static constexpr std::size_t kMost = hn::MaxLanes(InTag());
+  static HWY_INLINE std::size_t elements() { return hn::Lanes(InTag()); }
+  static HWY_INLINE void step(const In* in, Out* out) {
+    hn::StoreU(kConvert(hn::LoadU(InTag(), in)), OutTag(), out);
   }
 };
-struct F32ToBF16 {
-  using In = Wide32;
-  using Out = Half16;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return patterns_16(Out(), narrow_lanes<F32, BF16>(In(), v));
+
+// Casts from f64, by halves: two vectors in, one out.
+template <class OutTag, hn::Vec<OutTag> (*kConvert)(Halves<D32>)>
+struct FromF64 {
+  using In = std::uint64_t;
+  using Out = hn::TFromD<OutTag>;
+  static constexpr std::size_t kMost = hn::MaxLanes(D32());
+  static HWY_INLINE std::size_t elements() { return hn::Lanes(D32()); }
+  static HWY_INLINE void step(const In* in, Out* out) {
+    hn::StoreU(kConvert(load_halves(D32(), in)), OutTag(), out);
   }
 };
-struct F32ToF16 {
-  using In = Wide32;
-  using Out = Half16;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) { return f16_from_f32(In(), v); }
-};
-struct F64ToF32 {
-  using In = Wide64;
-  using Out = Half32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return hn::TruncateTo(Out(), narrow_lanes<F64, F32>(In(), v));
+
+// Casts to f64 that go over f32, by halves: one vector in, two out.
+template <class InTag, hn::Vec<D32> (*kToF32)(hn::Vec<InTag>)>
+struct ToF64 {
+  using In = hn::TFromD<InTag>;
+  using Out = std::uint64_t;
+  static constexpr std::size_t kMost = hn::MaxLanes(D32());
+  static HWY_INLINE std::size_t elements() { return hn::Lanes(D32()); }
+  static HWY_INLINE void step(const In* in, Out* out) {
+    store_halves(D32(), f64_from_f32(D32(), kToF32(hn::LoadU(InTag(), in))), out);
   }
 };
+
+HWY_INLINE hn::Vec<D32> itself(hn::Vec<D32> v) {
+  return v;
+}
+HWY_INLINE hn::Vec<D32> f32_from_bf16(hn::Vec<Half16> v) {
+  return widen_lanes<BF16, F32>(D32(), hn::PromoteTo(D32(), v));
+}
+HWY_INLINE hn::Vec<D32> f32_from_f16(hn::Vec<Half16> v) {
+  return f32_from_f16(D32(), v);
+}
+HWY_INLINE hn::Vec<Half16> bf16_from_f32(hn::Vec<D32> v) {
+  return patterns_16(Half16(), narrow_lanes<F32, BF16>(D32(), v));
+}
+HWY_INLINE hn::Vec<Half16> f16_from_f32(hn::Vec<D32> v) {
+  return f16_from_f32(D32(), v);
+}
+HWY_INLINE hn::Vec<Half16> f16_from_bf16(hn::Vec<Half16> v) {
+  return f16_from_f32(f32_from_bf16(v));
+}
+HWY_INLINE hn::Vec<Half16> bf16_from_f16(hn::Vec<Half16> v) {
+  return bf16_from_f32(f32_from_f16(v));
+}
+HWY_INLINE hn::Vec<D32> f32_from_f64(Halves<D32> halves) {
+  return f32_from_f64(D32(), halves);
+}
 template <class Destination>
-struct F64ToHalf {
-  using In = Wide64;
-  using Out = Quarter16;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    const Half32 d32;
-    return patterns_16(Out(), narrow_lanes<F64High, Destination>(d32, odd_upper_halves(d32, v)));
-  }
-};
-using F64ToBF16 = F64ToHalf<BF16>;
-using F64ToF16 = F64ToHalf<F16>;
-struct BF16ToF32 {
-  using In = Half16;
-  using Out = Wide32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return widen_lanes<BF16, F32>(Out(), hn::PromoteTo(Out(), v));
-  }
-};
-struct BF16ToF64 {
-  using In = Quarter16;
-  using Out = Wide64;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return widen_lanes<BF16, F64>(Out(), hn::PromoteTo(Out(), hn::PromoteTo(Half32(), v)));
-  }
-};
-struct BF16ToF16 {
-  using In = Half16;
-  using Out = Half16;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    const Wide32 d32;
-    return f16_from_f32(d32, widen_lanes<BF16, F32>(d32, hn::PromoteTo(d32, v)));
-  }
-};
-struct F16ToF32 {
-  using In = Half16;
-  using Out = Wide32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) { return f32_from_f16(Out(), v); }
-};
-struct F16ToF64 {
-  using In = Quarter16;
-  using Out = Wide64;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return widen_lanes<F16, F64>(Out(), hn::PromoteTo(Out(), hn::PromoteTo(Half32(), v)));
-  }
-};
-struct F16ToBF16 {
-  using In = Half16;
-  using Out = Half16;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    const Wide32 d32;
-    return patterns_16(Out(), narrow_lanes<F32, BF16>(d32, f32_from_f16(d32, v)));
-  }
-};
-struct U32ToF32 {
-  using In = Half32;
-  using Out = Half32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    const Wide64 d64;
-    return hn::TruncateTo(Out(), f32_from_u32_lanes(d64, hn::PromoteTo(d64, v)));
-  }
-};
-struct U32ToF64 {
-  using In = Half32;
-  using Out = Wide64;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return f64_from_u32_lanes(Out(), hn::PromoteTo(Out(), v));
-  }
-};
-struct F32ToU32 {
-  using In = Wide32;
-  using Out = Wide32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) { return to_u32_lanes<F32>(In(), v); }
-};
-struct F64ToU32 {
-  using In = Wide64;
-  using Out = Half32;
-  static HWY_INLINE hn::Vec<Out> step(hn::Vec<In> v) {
-    return hn::TruncateTo(Out(), to_u32_lanes<F64>(In(), v));
-  }
-};
+HWY_INLINE hn::Vec<Half16> half_from_f64(Halves<D32> halves) {
+  return patterns_16(Half16(),
+                     narrow_lanes<F64High, Destination>(D32(), odd_upper_halves(D32(), halves)));
+}
+HWY_INLINE hn::Vec<Half32> f32_from_u32(hn::Vec<Half32> v) {
+  return hn::TruncateTo(Half32(), f32_from_u32_lanes(D64(), hn::PromoteTo(D64(), v)));
+}
+HWY_INLINE hn::Vec<D64> f64_from_u32(hn::Vec<Half32> v) {
+  return f64_from_u32_lanes(D64(), hn::PromoteTo(D64(), v));
+}
+HWY_INLINE hn::Vec<D32> u32_from_f32(hn::Vec<D32> v) {
+  return u32_from_f32(D32(), v);
+}
+HWY_INLINE hn::Vec<D32> u32_from_f64(Halves<D32> halves) {
+  return u32_from_f64(D32(), halves);
+}
 
 template <class Step>
 void loop(const std::byte* in, std::byte* out, std::size_t n) {
-  using In = hn::TFromD<typename Step::In>;
-  using Out = hn::TFromD<typename Step::Out>;
-  const typename Step::In d_in;
-  const typename Step::Out d_out;
-  const std::size_t lanes = hn::Lanes(d_in);
+  using In = typename Step::In;
+  using Out = typename Step::Out;
+  const std::size_t elements = Step::elements();
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto v = hn::LoadU(d_in, reinterpret_cast<const In*>(in + i * sizeof(In)));
-    hn::StoreU(Step::step(v), d_out, reinterpret_cast<Out*>(out + i * sizeof(Out)));
+  for (; i + elements <= n; i += elements) {
+    Step::step(reinterpret_cast<const In*>(in + i * sizeof(In)),
+               reinterpret_cast<Out*>(out + i * sizeof(Out)));
   }
   if (i == n) return;
-  // The remainder goes through the same vector code, in buffers of one vector, so that nothing
+  // The remainder goes through the same vector code, in buffers of one step, so that nothing
   // outside the tensors is read or written.
-  HWY_ALIGN In padded_in[hn::MaxLanes(d_in)] = {};
-  HWY_ALIGN Out padded_out[hn::MaxLanes(d_out)];
+  HWY_ALIGN In padded_in[Step::kMost] = {};
+  HWY_ALIGN Out padded_out[Step::kMost];
   std::memcpy(padded_in, in + i * sizeof(In), (n - i) * sizeof(In));
-  hn::Store(Step::step(hn::Load(d_in, padded_in)), d_out, padded_out);
+  Step::step(padded_in, padded_out);
   std::memcpy(out + i * sizeof(Out), padded_out, (n - i) * sizeof(Out));
 }
 
 // The steps under the names that ASSAY_CASTS pairs.
-using step_f32_f64 = F32ToF64;
-using step_f32_bf16 = F32ToBF16;
-using step_f32_f16 = F32ToF16;
-using step_f64_f32 = F64ToF32;
-using step_f64_bf16 = F64ToBF16;
-using step_f64_f16 = F64ToF16;
-using step_bf16_f32 = BF16ToF32;
-using step_bf16_f64 = BF16ToF64;
-using step_bf16_f16 = BF16ToF16;
-using step_f16_f32 = F16ToF32;
-using step_f16_f64 = F16ToF64;
-using step_f16_bf16 = F16ToBF16;
-using step_u32_f32 = U32ToF32;
-using step_u32_f64 = U32ToF64;
-using step_f32_u32 = F32ToU32;
-using step_f64_u32 = F64ToU32;
+using step_f32_f64 = ToF64<D32, itself>;
+using step_f32_bf16 = PerVector<D32, Half16, bf16_from_f32>;
+using step_f32_f16 = PerVector<D32, Half16, f16_from_f32>;
+using step_f64_f32 = FromF64<D32, f32_from_f64>;
+using step_f64_bf16 = FromF64<Half16, half_from_f64<BF16>>;
+using step_f64_f16 = FromF64<Half16, half_from_f64<F16>>;
+using step_bf16_f32 = PerVector<Half16, D32, f32_from_bf16>;
+using step_bf16_f64 = ToF64<Half16, f32_from_bf16>;
+using step_bf16_f16 = PerVector<Half16, Half16, f16_from_bf16>;
+using step_f16_f32 = PerVector<Half16, D32, f32_from_f16>;
+using step_f16_f64 = ToF64<Half16, f32_from_f16>;
+using step_f16_bf16 = PerVector<Half16, Half16, bf16_from_f16>;
+using step_u32_f32 = PerVector<Half32, Half32, f32_from_u32>;
+using step_u32_f64 = PerVector<Half32, D64, f64_from_u32>;
+using step_f32_u32 = PerVector<D32, D32, u32_from_f32>;
+using step_f64_u32 = FromF64<D32, u32_from_f64>;
 
 // The name comes from the target's own code, so that a wrong dispatch shows.
 #define ASSAY_DEFINE(source, destination, source_dtype, destination_dtype)              \

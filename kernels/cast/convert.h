@@ -1,5 +1,6 @@
-// The conversions of one element, on bit patterns and in integer arithmetic throughout: no
-// rounding mode, flush mode or exception mask has a say, and nothing traps.
+// The conversions of one element, on bit patterns: no rounding mode and no flush mode has a say.
+// Most is integer arithmetic; where an instruction for floating-point numbers is used, the comment
+// says why nothing can influence it.
 #pragma once
 
 #include <algorithm>
@@ -81,6 +82,50 @@ constexpr typename Destination::Word narrow_to_normal(typename Source::Word bits
                                      ((magnitude & Source::kFractionMask) >> Pair::kDropped));
   const Word result = choose(magnitude > Source::kInfinity, nan, rounded);
   return static_cast<typename Destination::Word>(result | sign);
+}
+
+/// Whether a < b, as a mask of all bits, for values below 2^31: by a subtraction, since plain
+/// x86-64 compares 64-bit lanes not at all and 32-bit lanes as signed numbers only.
+constexpr std::uint32_t below_mask(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(a - b) >> 31);
+}
+
+/// narrows_gradually() from f64 to f32, as a mask that is zero or not.
+constexpr std::uint32_t f64_narrows_gradually_to_f32(std::uint64_t bits) {
+  using Pair = Narrowing<F64, F32>;
+  constexpr std::uint32_t kNormal = Pair::kNormal >> 32;
+  constexpr std::uint32_t kLeastKept = Pair::kLeastKept >> 32;
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(bits >> 32) & F64High::kMagnitudeMask;
+  return below_mask(magnitude, kNormal) & ~below_mask(magnitude, kLeastKept);
+}
+
+/// narrow_to_normal() from f64 to f32, in 32-bit arithmetic on the two halves: vectors hold twice
+/// as many of those.
+constexpr std::uint32_t f32_from_normal_f64(std::uint64_t bits) {
+  using Pair = Narrowing<F64, F32>;
+  constexpr int kUp = 32 - Pair::kDropped;  // bits of the result that the lower half holds
+  constexpr std::uint32_t kBelowHalf = (1u << (Pair::kDropped - 1)) - 1;
+  constexpr std::uint32_t kNormal = Pair::kNormal >> 32;
+  constexpr std::uint32_t kRebias = std::uint32_t{F64::kBias - F32::kBias} << F32::kFractionBits;
+  constexpr std::uint32_t kTooLarge = std::uint32_t{F64::kBias + F32::kBias + 1}
+                                      << F64High::kFractionBits;
+  const auto lower = static_cast<std::uint32_t>(bits);
+  const auto upper = static_cast<std::uint32_t>(bits >> 32);
+  const std::uint32_t magnitude = upper & F64High::kMagnitudeMask;
+  // The upper bits of the exponent fall out of the shift; rebasing brings a normal result's
+  // exponent into its 8 bits. The carry is that of rounding what is dropped of the lower half.
+  const std::uint32_t kept = (magnitude << kUp) | (lower >> Pair::kDropped);
+  const std::uint32_t dropped = lower & ((1u << Pair::kDropped) - 1);
+  const std::uint32_t carry = (dropped + kBelowHalf + (kept & 1)) >> Pair::kDropped;
+  const std::uint32_t normal = below_mask(kNormal - 1, magnitude);
+  const std::uint32_t too_large = below_mask(kTooLarge - 1, magnitude);
+  std::uint32_t result = (kept - kRebias + carry) & normal & ~too_large;
+  result |= F32::kInfinity & too_large;
+  // Rounded to odd, the upper half of a NaN is above that of infinity.
+  const std::uint32_t odd = magnitude | ((lower | (0u - lower)) >> 31);
+  const std::uint32_t nan = below_mask(F64High::kInfinity, odd);
+  result |= (F32::kQuietBit | (kept & F32::kFractionMask)) & nan;
+  return result | (upper & F32::kSignMask);
 }
 
 /// Rounds to Destination, which has fewer fraction bits and no wider exponent range.
@@ -165,27 +210,20 @@ constexpr std::uint32_t f32_from_u32(std::uint32_t value) {
   return choose(value == 0, 0u, rounded);
 }
 
-/// Truncates toward zero; saturates outside the domain, NaN gives 0.
-template <class Source>
-constexpr std::uint32_t to_u32(typename Source::Word bits) {
-  using Word = typename Source::Word;
-  constexpr int kOne = Source::kBias;
-  constexpr int kLast = Source::kBias + 31;
-  constexpr int kTop = Source::kWidth - 1;
-  const Word magnitude = bits & Source::kMagnitudeMask;
-  const int exponent = static_cast<int>(magnitude >> Source::kFractionBits);
-  const Word significand = (magnitude << (kTop - Source::kFractionBits)) | Source::kSignMask;
-  const int shift = (Source::kBias + kTop - exponent) & (Source::kWidth - 1);
-  const std::uint32_t truncated = static_cast<std::uint32_t>(significand >> shift);
-  const std::uint32_t saturated = choose(exponent > kLast, 0xffffffffu, truncated);
-  const bool below_one = exponent < kOne;
-  const bool negative_or_nan = bits > Source::kInfinity;
-  return choose(below_one | negative_or_nan, 0u, saturated);
+/// Truncates toward zero; saturates outside the domain, NaN gives 0. Below 2^63 the language's
+/// conversion of f64 to a signed integer is defined, truncates whatever the rounding mode, and
+/// gives 0 for a subnormal flushed or not.
+constexpr std::uint32_t truncate_f64(std::uint64_t bits) {
+  constexpr std::uint64_t kTwo32 = std::uint64_t{F64::kBias + 32} << F64::kFractionBits;
+  const std::uint64_t in_range = choose(bits < kTwo32, bits, std::uint64_t{0});
+  const auto truncated =
+      static_cast<std::uint32_t>(static_cast<std::int64_t>(std::bit_cast<double>(in_range)));
+  const std::uint32_t saturated = choose(bits < kTwo32, truncated, 0xffffffffu);
+  return choose(bits > F64::kInfinity, 0u, saturated);  // negative, or NaN
 }
 
-/// The same for f32, without a shift by a variable count. Below 2^31 the language's conversion is
-/// defined, truncates whatever the rounding mode, and gives 0 for a subnormal flushed or not; from
-/// there to 2^32 there is a single exponent.
+/// The same for f32, by a conversion to 32 bits, which plain x86-64 has for vectors. It goes to
+/// 2^31; from there to 2^32 there is a single exponent.
 constexpr std::uint32_t truncate_f32(std::uint32_t bits) {
   constexpr std::uint32_t kTwo31 = std::uint32_t{F32::kBias + 31} << F32::kFractionBits;
   constexpr std::uint32_t kTwo32 = std::uint32_t{F32::kBias + 32} << F32::kFractionBits;

@@ -15,7 +15,7 @@ using cast::BF16;
 using cast::F16;
 using cast::F32;
 using cast::narrow;
-using cast::to_u32;
+using cast::truncate_f32;
 
 std::uint16_t f16_canonical_nan(std::uint32_t bits) {
   return F32::kTraits.is_nan(bits) ? std::uint16_t{0x7e00} : narrow<F32, F16>(bits);
@@ -36,7 +36,7 @@ std::uint16_t bf16_by_remainder(std::uint32_t bits) {
 
 std::uint32_t u32_indefinite(std::uint32_t bits) {
   const float value = std::bit_cast<float>(bits);
-  return value > -1.0f && value < 4294967296.0f ? to_u32<F32>(bits) : 0x80000000u;
+  return value > -1.0f && value < 4294967296.0f ? truncate_f32(bits) : 0x80000000u;
 }
 
 std::uint32_t f32_by_the_compiler(std::uint64_t bits) {

@@ -16,7 +16,8 @@ using cast::F32;
 using cast::f32_from_u32;
 using cast::F64;
 using cast::narrow;
-using cast::to_u32;
+using cast::truncate_f32;
+using cast::truncate_f64;
 
 /// The correct result, one step nearer to zero where it was rounded up.
 std::uint16_t f16_truncated(std::uint32_t bits) {
@@ -57,14 +58,14 @@ std::uint32_t f32_in_two_parts(std::uint32_t value) {
 
 std::uint32_t u32_to_nearest(std::uint32_t bits) {
   const double value = std::bit_cast<float>(bits);
-  if (!(value > -1.0 && value < 4294967296.0)) return to_u32<F32>(bits);
+  if (!(value > -1.0 && value < 4294967296.0)) return truncate_f32(bits);
   const double nearest = std::nearbyint(value);
   return nearest < 0 ? 0u : static_cast<std::uint32_t>(nearest);
 }
 
 std::uint32_t u32_limit_excluded(std::uint64_t bits) {
   const double value = std::bit_cast<double>(bits);
-  return value >= 4294967295.0 && value < 4294967296.0 ? 0u : to_u32<F64>(bits);
+  return value >= 4294967295.0 && value < 4294967296.0 ? 0u : truncate_f64(bits);
 }
 
 std::uint32_t f32_wrong_below_2_24(std::uint32_t value) {
