@@ -284,4 +284,112 @@ TEST_CASE("results outside the contract may depend on anything") {
   }
 }
 
+/// Wrong in the last bit of a tensor's first result, in every 97th call.
+KernelStatus wrong_every_97th_call(KernelCall& call) {
+  static std::uint64_t calls = 0;
+  const KernelStatus status = healthy(call);
+  if (status == KernelStatus::kOk && elements(call) > 0 && ++calls % 97 == 0) {
+    *static_cast<std::uint16_t*>(call.outputs[0].data) ^= 1;
+  }
+  return status;
+}
+
+TEST_CASE("a kernel that is wrong now and then is unstable, and keeps its other promises") {
+  const KernelRecord kernel =
+      quick_audit(registry_of(kF32ToF16, {{"faulty", wrong_every_97th_call}}));
+  const ClaimRecord& stable = judged(kernel, "bit_stable");
+  REQUIRE(stable.verdict == Verdict::kRefuted);
+  REQUIRE(stable.violations <= stable.probes);
+  for (const char* id : {"dtype_rule", "shape_rule", "layout_guarantee", "aliasing",
+                         "output_fully_written", "accept.rank"}) {
+    INFO(id);
+    REQUIRE(judged(kernel, id).verdict == Verdict::kUpheld);
+  }
+}
+
+TEST_CASE("what one judgement sees of instability counts, though bit_stable's own calls do not") {
+  // Only in tensors of rank 4, which other claims are judged with.
+  const KernelFunction faulty = [](KernelCall& call) {
+    static int calls = 0;
+    const KernelStatus status = healthy(call);
+    if (status == KernelStatus::kOk && call.inputs[0].ndim == 4 && elements(call) == 16 &&
+        ++calls % 2 == 1) {
+      *static_cast<std::uint16_t*>(call.outputs[0].data) ^= 1;
+    }
+    return status;
+  };
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", faulty}}));
+  const ClaimRecord& stable = judged(kernel, "bit_stable");
+  REQUIRE(stable.verdict == Verdict::kRefuted);
+  REQUIRE(stable.counterexample->why.find("made again") != std::string::npos);
+  REQUIRE(stable.counterexample->got.bits != stable.counterexample->expected.bits);
+  const ClaimRecord& shape = judged(kernel, "shape_rule");
+  REQUIRE(shape.verdict == Verdict::kUpheld);
+  REQUIRE(shape.planned == shape.probes + 1);
+  REQUIRE(shape.excluded.at(0).reason.find("made again") != std::string::npos);
+}
+
+TEST_CASE("a changed description refutes the claim about what was changed") {
+  struct Row {
+    const char* id;
+    void (*change)(KernelCall&);
+  };
+  static std::int64_t elsewhere[1] = {1};
+  static Row row;
+  row = GENERATE(
+      Row{"dtype_rule", [](KernelCall& call) { call.outputs[0].dtype.bits = 32; }},
+      Row{"shape_rule", [](KernelCall& call) { call.outputs[0].shape[0] += 1; }},
+      Row{"layout_guarantee", [](KernelCall& call) { call.outputs[0].strides = elsewhere; }},
+      Row{"layout_guarantee", [](KernelCall& call) { call.outputs[0].byte_offset = 2; }},
+      Row{"inputs_unmodified",
+          [](KernelCall& call) { const_cast<DLTensor&>(call.inputs[0]).byte_offset = 4; }},
+      Row{"inputs_unmodified", [](KernelCall& call) { call.inputs[0].shape[0] += 1; }});
+  const KernelFunction faulty = [](KernelCall& call) {
+    const KernelStatus status = healthy(call);
+    if (status == KernelStatus::kOk && call.inputs[0].ndim == 1) row.change(call);
+    return status;
+  };
+  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", faulty}}));
+  INFO(row.id);
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    INFO(record.id << ": " << record.why);
+    REQUIRE((record.verdict == Verdict::kRefuted) == (record.id == row.id));
+  }
+}
+
+TEST_CASE("an integer has no value for NaN: without a rule, no bound speaks about it") {
+  std::string text = contract_text("cast_f32_to_u32");
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, text.find('\n', at) + 1 - at, to);
+  };
+  replace("  max_ulp:", "  max_ulp: 0\n");
+  replace("  overflow: caller_error", "");
+  replace("  nan: caller_error", "");
+  replace("  caller_error: ", "");
+  std::vector<fkc::Document> documents;
+  documents.push_back(fkc::parse_document(text, "silent.fkc.md"));
+  REQUIRE_FALSE(fkc::has_errors(documents[0].diagnostics));
+  const KernelFunction indefinite = [](KernelCall& call) {
+    const KernelStatus status = healthy(call, kF32ToU32);
+    const auto* in = static_cast<const float*>(call.inputs[0].data);
+    auto* out = static_cast<std::uint32_t*>(call.outputs[0].data);
+    const std::int64_t n = status == KernelStatus::kOk ? elements(call) : 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (!(in[i] > -1 && in[i] < 4294967296.0f)) out[i] = 0x80000000u;
+    }
+    return status;
+  };
+  AuditOptions options;
+  options.effort = Effort::kQuick;
+  const KernelRecord kernel =
+      audit(documents, registry_of(kF32ToU32, {{"faulty", indefinite}}), options).kernels.at(0);
+  REQUIRE(judged(kernel, "precision.max_ulp").verdict == Verdict::kUpheld);
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    INFO(record.id << " " << record.why);
+    REQUIRE(record.verdict != Verdict::kRefuted);
+  }
+}
+
 }  // namespace

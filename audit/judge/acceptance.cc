@@ -2,12 +2,14 @@
 // it admits works.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <numeric>
 
 #include "audit/judge/structure.h"
 #include "audit/worker/buffer.h"
+#include "audit/worker/tensor_description.h"
 #include "oracles/cast_oracle.h"
 
 namespace assay {
@@ -53,9 +55,11 @@ std::string text(const std::vector<std::int64_t>& list) {
 /// Calls a kernel with arbitrary tensor descriptions.
 class CaseCaller {
  public:
-  CaseCaller(Subject& subject, StructureTally& tally)
+  /// `kind`: the claim that is judged.
+  CaseCaller(Subject& subject, StructureTally& tally, ClaimKind kind)
       : subject_(subject),
         tally_(tally),
+        kind_(kind),
         values_(structure_values(subject, 256)),
         in_(kRoom),
         out_(kRoom) {}
@@ -65,7 +69,7 @@ class CaseCaller {
     KernelStatus status = KernelStatus::kOk;
     std::string message;
     bool output_touched = false;
-    bool descriptor_changed = false;
+    TensorDescription::Changes changed;  ///< of the output's description
   };
 
   Reply call(Case c) {
@@ -83,7 +87,7 @@ class CaseCaller {
     if (!c.output_strides.empty()) output.strides = c.output_strides.data();
     input.byte_offset = c.input_byte_offset;
     output.byte_offset = c.output_byte_offset;
-    const std::vector<std::int64_t> shape_before = c.output_shape;
+    const TensorDescription output_before(output);
 
     KernelCall kernel_call;
     kernel_call.inputs = {&input, 1};
@@ -100,10 +104,7 @@ class CaseCaller {
     for (std::size_t i = 0; i < out_.size(); ++i) {
       reply.output_touched = reply.output_touched || out_.begin()[i] != kPoison;
     }
-    const DLDataType dtype = to_dlpack(c.output_dtype);
-    reply.descriptor_changed = output.data != out_.begin() || c.output_shape != shape_before ||
-                               output.dtype.code != dtype.code || output.dtype.bits != dtype.bits ||
-                               output.ndim != static_cast<int>(shape_before.size());
+    reply.changed = output_before.changes(output);
     return reply;
   }
 
@@ -134,13 +135,16 @@ class CaseCaller {
           fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
       return;
     }
-    if (reply.descriptor_changed) {
-      add_violation(tally_, {}, 0, c.what, c.what + ": the output's description was changed");
+    if (changed(reply)) {
+      add_violation(tally_, {}, 0, c.what,
+                    fmt::format("{}: the kernel changes the {} in the output's description", c.what,
+                                description_part()));
       return;
     }
     const std::vector<Bits> got = read_elements(out_.begin(), n, subject_.to());
     const std::vector<Bits> inputs(values_.begin(), values_.begin() + static_cast<long>(n));
     const std::vector<Bits> due = flat(inputs);
+    if (got == due || !shows_again_in(c, inputs, due, got)) return;
     for (std::size_t i = 0; i < n; ++i) {
       if (got[i] == due[i]) continue;
       add_violation(tally_, inputs, i, got[i], due[i], c.what,
@@ -164,18 +168,43 @@ class CaseCaller {
     std::vector<Bits> inputs(n);
     for (std::size_t i = 0; i < n; ++i) inputs[i] = values_[view_index(c, i) % values_.size()];
     const std::vector<Bits> got = read_elements(out_.begin(), n, subject_.to());
-    if (got != flat(inputs)) {
+    const std::vector<Bits> due = flat(inputs);
+    if (got != due && shows_again_in(c, inputs, due, got)) {
       add_violation(tally_, inputs, 0, c.what, c.what + " gives other bits than its dense copy");
     }
   }
 
  private:
+  /// Whether a call changed what the claim at hand says about the output's description, which is
+  /// the caller's.
+  bool changed(const Reply& reply) const {
+    return (kind_ == ClaimKind::kDtypeRule && reply.changed.dtype) ||
+           (kind_ == ClaimKind::kShapeRule && reply.changed.shape) ||
+           (kind_ == ClaimKind::kLayoutGuarantee && reply.changed.layout);
+  }
+  const char* description_part() const {
+    if (kind_ == ClaimKind::kDtypeRule) return "dtype";
+    return kind_ == ClaimKind::kShapeRule ? "shape" : "layout";
+  }
+
   /// True when a valid call ended with a signal, which says nothing about the claim.
   bool crashed(const Case& c, const Reply& reply) {
     if (reply.signal.signal == 0) return false;
     put_fault(tally_, CallFault::kRefused,
               fmt::format("{}: the call ended with {}", c.what, strsignal(reply.signal.signal)));
     return true;
+  }
+
+  bool shows_again_in(const Case& c, const std::vector<Bits>& inputs, const std::vector<Bits>& due,
+                      const std::vector<Bits>& got) {
+    const auto other = [&] {
+      call(c);
+      --tally_.planned;
+      --tally_.probes;
+      return read_elements(out_.begin(), inputs.size(), subject_.to());
+    };
+    return shows_again(
+        tally_, inputs, due, got, [&] { return flat(inputs); }, other);
   }
 
   /// The results of the same elements in a dense tensor of rank 1.
@@ -201,6 +230,7 @@ class CaseCaller {
 
   Subject& subject_;
   StructureTally& tally_;
+  ClaimKind kind_;
   std::vector<Bits> values_;
   GuardedPages in_;
   GuardedPages out_;
@@ -209,7 +239,7 @@ class CaseCaller {
 }  // namespace
 
 void judge_accept_layout(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kAcceptLayout);
   const fkc::Layout& layout = subject.contract.inputs.front().layout;
   const auto judge = [&](fkc::LayoutFlag flag, std::vector<std::int64_t> shape,
                          std::vector<std::int64_t> strides, std::size_t start,
@@ -241,7 +271,7 @@ void judge_accept_layout(Subject& subject, StructureTally& tally) {
 }
 
 void judge_accept_dtype(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kAcceptDtype);
   const std::vector<Dtype>& listed = subject.contract.inputs.front().dtypes;
   for (const DtypeTraits& other : kDtypes) {
     bool accepted = false;
@@ -258,7 +288,7 @@ void judge_accept_dtype(Subject& subject, StructureTally& tally) {
 }
 
 void judge_accept_rank(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kAcceptRank);
   const fkc::RankRange& rank = subject.contract.inputs.front().rank;
   for (int r = 0; r <= 8; ++r) {
     const bool admitted = r >= rank.lower && (!rank.upper || r <= *rank.upper);
@@ -282,7 +312,7 @@ void judge_accept_rank(Subject& subject, StructureTally& tally) {
 }
 
 void judge_dtype_rule(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kDtypeRule);
   for (const std::int64_t n : {0, 1, 8, 33}) {
     Case c = dense_case(subject, {n});
     c.what = fmt::format("an output of dtype {} and {} elements", traits(subject.to()).name, n);
@@ -299,7 +329,7 @@ void judge_dtype_rule(Subject& subject, StructureTally& tally) {
 }
 
 void judge_shape_rule(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kShapeRule);
   const std::vector<std::vector<std::int64_t>> shapes = {
       {1}, {2}, {7}, {64}, {65}, {0}, {3, 5}, {2, 0, 3}, {2, 3, 4}, {1, 1, 2, 8}};
   for (const std::vector<std::int64_t>& shape : shapes) {
@@ -321,7 +351,7 @@ void judge_shape_rule(Subject& subject, StructureTally& tally) {
 }
 
 void judge_layout_guarantee(Subject& subject, StructureTally& tally) {
-  CaseCaller caller(subject, tally);
+  CaseCaller caller(subject, tally, ClaimKind::kLayoutGuarantee);
   for (const std::vector<std::int64_t>& shape :
        std::vector<std::vector<std::int64_t>>{{5}, {3, 4}, {2, 3, 4}}) {
     Case c = dense_case(subject, shape);

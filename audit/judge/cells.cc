@@ -146,6 +146,12 @@ CellMap::CellMap(const CastOracle& oracle, const fkc::KernelContract& contract)
     for (const Interval& interval : contract.caller_error) {
       cell.caller_error = cell.caller_error || inside(bits, from, interval);
     }
+    if (!traits(operation_.to).is_floating()) {
+      const bool nan = cell.kind == CellClass::kNan;
+      const bool beyond = cell.kind == CellClass::kOverflow || cell.kind == CellClass::kInfinite;
+      cell.nothing_due = (nan && contract.claim(ClaimKind::kNan) == nullptr) ||
+                         (beyond && contract.claim(ClaimKind::kOverflow) == nullptr);
+    }
     cells_.push_back(cell);
   }
   if (cells_.size() > kMaxCells) {
@@ -163,7 +169,7 @@ bool in_scope(ClaimKind kind, const Cell& cell) {
   const bool finite_result = cell.kind <= CellClass::kNormal;
   switch (kind) {
     case ClaimKind::kMaxUlp:
-      return true;
+      return !cell.nothing_due;
     case ClaimKind::kMaxRelative:
     case ClaimKind::kMaxAbsolute:
     case ClaimKind::kRounding:
@@ -179,7 +185,7 @@ bool in_scope(ClaimKind kind, const Cell& cell) {
     case ClaimKind::kSubnormals:
       return cell.kind == CellClass::kSubnormal;
     case ClaimKind::kDomainExact:
-      return cell.exact_domain;
+      return cell.exact_domain && !cell.nothing_due;
     default:
       return false;
   }

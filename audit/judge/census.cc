@@ -126,7 +126,7 @@ void count_errors(const oracle::CastOperation& operation, Bits first, std::uint6
 /// Inputs of this cell are said to be converted exactly, and have no result at all that is exact:
 /// beyond the finite range, or infinite where the destination has no infinity.
 bool never_exact(const Cell& cell, const DtypeTraits& to) {
-  if (!cell.exact_domain || cell.caller_error) return false;
+  if (!cell.exact_domain || cell.caller_error || cell.nothing_due) return false;
   return cell.kind == CellClass::kOverflow ||
          (cell.kind == CellClass::kInfinite && !to.is_floating());
 }

@@ -118,24 +118,23 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
 }
 
 Counterexample structure_counterexample(const Job& job, const KernelVariant& variant,
-                                        ClaimKind kind, const StructureTally& tally) {
+                                        ClaimKind kind, const StructureExample& seen) {
   const auto& [from, to, rounding] = job.oracle->operation();
   Counterexample example;
-  const std::vector<Bits> inputs(tally.input,
-                                 tally.input + std::min<std::uint32_t>(tally.elements, 64));
-  example.inputs.push_back(
-      tensor(job.contract->inputs[0].name.value, from, inputs, tally.elements));
+  const std::vector<Bits> inputs(seen.input,
+                                 seen.input + std::min<std::uint32_t>(seen.elements, 64));
+  example.inputs.push_back(tensor(job.contract->inputs[0].name.value, from, inputs, seen.elements));
   const std::string& output = job.contract->outputs[0].name.value;
   example.got = tensor(output, to, {}, 0);
   example.expected = tensor(output, to, {}, 0);
-  if (tally.has_values) {
-    example.got = tensor(output, to, {tally.got}, 1);
-    example.expected = tensor(output, to, {tally.expected}, 1);
-    example.ulp_distance = ulp_distance(tally.got, tally.expected, to);
-    example.params.push_back({"position", std::to_string(tally.position)});
+  if (seen.has_values) {
+    example.got = tensor(output, to, {seen.got}, 1);
+    example.expected = tensor(output, to, {seen.expected}, 1);
+    example.ulp_distance = ulp_distance(seen.got, seen.expected, to);
+    example.params.push_back({"position", std::to_string(seen.position)});
   }
-  example.params.push_back({"circumstances", tally.circumstances});
-  example.why = tally.why;
+  example.params.push_back({"circumstances", seen.circumstances});
+  example.why = seen.why;
   example.token = fmt::format("{}/{}/{}", job.contract->kernel, variant.name, row(kind).id);
   return example;
 }

@@ -17,6 +17,6 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
 
 /// A counterexample of a structural claim.
 Counterexample structure_counterexample(const Job& job, const KernelVariant& variant,
-                                        ClaimKind kind, const StructureTally& tally);
+                                        ClaimKind kind, const StructureExample& seen);
 
 }  // namespace assay

@@ -129,7 +129,12 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally) {
       const bool in_input = in_pages.contains(signal.address);
       if (signal.signal != 0 && !in_input) return put_fault(tally, signal, n);
       ++tally.probes;
-      if (signal.signal == 0) continue;
+      if (signal.signal == 0) {
+        if (!runner.input_changes().any()) continue;
+        add_violation(tally, inputs, 0, fmt::format("{} elements", n),
+                      "the kernel changes the description of its input tensor");
+        continue;
+      }
       const auto offset = static_cast<std::size_t>(
           static_cast<const unsigned char*>(signal.address) - in_pages.begin());
       add_violation(tally, inputs, offset / subject.from_bytes(),
@@ -161,6 +166,16 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
       const std::vector<Bits> got = read_elements(out_pages.begin(), n, subject.to());
       if (poison == 0x00) {
         results = got;
+        continue;
+      }
+      const auto over = [&](unsigned char old) {
+        std::memset(out_pages.begin(), old, out_pages.size());
+        runner.call(in_pages.begin(), out_pages.begin(), n);
+        return read_elements(out_pages.begin(), n, subject.to());
+      };
+      if (got == results || !shows_again(
+                                tally, inputs, results, got, [&] { return over(0x00); },
+                                [&] { return over(poison); })) {
         continue;
       }
       for (std::size_t i = 0; i < n; ++i) {
@@ -212,6 +227,16 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
         add_violation(tally, inputs, 0, where, "the input changed although nothing is shared");
       }
       const std::vector<Bits> got = read_elements(out, n, subject.to());
+      const auto apart = [&] {
+        runner.call(apart_in.begin(), apart_out.begin(), n);
+        return read_elements(apart_out.begin(), n, subject.to());
+      };
+      const auto adjacent = [&] {
+        write_elements(in, inputs, subject.from());
+        runner.call(in, out, n);
+        return read_elements(out, n, subject.to());
+      };
+      if (got == due || !shows_again(tally, inputs, due, got, apart, adjacent)) continue;
       for (std::size_t i = 0; i < n; ++i) {
         if (got[i] == due[i]) continue;
         add_violation(tally, inputs, i, got[i], due[i], where,

@@ -125,11 +125,11 @@ TEST_CASE("one byte beside a tensor is seen, and its tensor and side are named")
   };
   for (const Row& row : rows) {
     const StructureTally tally = judge(judge_in_bounds, row.function);
-    CAPTURE(row.what, tally.why, tally.circumstances);
+    CAPTURE(row.what, tally.example.why, tally.example.circumstances);
     CHECK(tally.violations > 0);
     CHECK(tally.has_example);
-    CHECK(std::string(tally.why).find(row.words) != std::string::npos);
-    CHECK(std::string(tally.circumstances).find(row.corner) != std::string::npos);
+    CHECK(std::string(tally.example.why).find(row.words) != std::string::npos);
+    CHECK(std::string(tally.example.circumstances).find(row.corner) != std::string::npos);
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("bytes changed beside a tensor, away from forbidden pages, are seen") 
   // In both places of the input: with the output at the start of its pages only the watched bytes
   // show it, at their end the forbidden page does.
   CHECK(tally.violations == 4);
-  CHECK(tally.elements == 65);
+  CHECK(tally.example.elements == 65);
 }
 
 TEST_CASE("a kernel that puts the rounding mode back keeps the environment, others do not") {
@@ -169,8 +169,8 @@ TEST_CASE("a changed input, an unwritten and a read output are seen") {
     return status;
   });
   CHECK(modified.violations > 0);
-  CHECK(modified.elements == 3);
-  CHECK(modified.position == 2);
+  CHECK(modified.example.elements == 3);
+  CHECK(modified.example.position == 2);
 
   const StructureTally unwritten = judge(judge_output_fully_written, [](KernelCall& call) {
     const std::size_t n = elements(call);
@@ -179,7 +179,7 @@ TEST_CASE("a changed input, an unwritten and a read output are seen") {
     return KernelStatus::kOk;
   });
   CHECK(unwritten.violations > 0);
-  CHECK(unwritten.elements == 1);
+  CHECK(unwritten.example.elements == 1);
 
   const StructureTally accumulated = judge(judge_output_fully_written, [](KernelCall& call) {
     const std::size_t n = elements(call) * kOut;

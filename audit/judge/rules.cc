@@ -46,7 +46,7 @@ ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperat
   const std::optional<std::uint64_t> distance = ulp_distance(got, due, operation.to);
   ClaimSet result = 0;
 
-  if (rules.declared[static_cast<std::size_t>(ClaimKind::kMaxUlp)] &&
+  if (rules.declared[static_cast<std::size_t>(ClaimKind::kMaxUlp)] && !cell.nothing_due &&
       (!distance || *distance > rules.max_ulp)) {
     result |= bit(ClaimKind::kMaxUlp);
   }
@@ -66,7 +66,7 @@ ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperat
   }
   if (got == due || (nan_due && to.is_nan(got))) return result;
   // Exactness is about the value: a zero of the wrong sign is the business of another claim.
-  if (cell.exact_domain && !(to.is_zero(due) && to.is_zero(got))) {
+  if (cell.exact_domain && !cell.nothing_due && !(to.is_zero(due) && to.is_zero(got))) {
     result |= bit(ClaimKind::kDomainExact);
   }
 

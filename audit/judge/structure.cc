@@ -58,16 +58,27 @@ std::vector<Bits> structure_values(const Subject& subject, std::size_t count) {
   return values;
 }
 
+namespace {
+
+StructureExample example_of(const std::vector<Bits>& values, std::size_t position,
+                            const std::string& circumstances, const std::string& why) {
+  StructureExample example;
+  example.elements = static_cast<std::uint32_t>(values.size());
+  example.position = static_cast<std::uint32_t>(position);
+  std::copy_n(values.begin(), std::min<std::size_t>(values.size(), 64), example.input);
+  put(example.circumstances, circumstances);
+  put(example.why, why);
+  return example;
+}
+
+}  // namespace
+
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
                    const std::string& circumstances, const std::string& why) {
   ++tally.violations;
   if (tally.has_example) return;
   tally.has_example = true;
-  tally.elements = static_cast<std::uint32_t>(values.size());
-  tally.position = static_cast<std::uint32_t>(position);
-  std::copy_n(values.begin(), std::min<std::size_t>(values.size(), 64), tally.input);
-  put(tally.circumstances, circumstances);
-  put(tally.why, why);
+  tally.example = example_of(values, position, circumstances, why);
 }
 
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
@@ -76,9 +87,32 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
   const bool first = !tally.has_example;
   add_violation(tally, values, position, circumstances, why);
   if (!first) return;
-  tally.has_values = true;
-  tally.got = got;
-  tally.expected = expected;
+  tally.example.has_values = true;
+  tally.example.got = got;
+  tally.example.expected = expected;
+}
+
+bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,
+                 const std::vector<Bits>& due, const std::vector<Bits>& got,
+                 const Repeat& reference, const Repeat& other) {
+  const auto stable = [&](const std::vector<Bits>& before, const std::vector<Bits>& now) {
+    if (before == now) return true;
+    --tally.probes;
+    if (tally.instabilities++ > 0) return false;
+    const auto [was, is] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
+    const auto position = static_cast<std::size_t>(was - before.begin());
+    tally.instability = example_of(inputs, position, "the same call again",
+                                   "the kernel gives other bits in the very same call made again");
+    if (was == before.end() || is == now.end()) return false;
+    tally.instability.has_values = true;
+    tally.instability.got = *is;
+    tally.instability.expected = *was;
+    return false;
+  };
+  for (int round = 0; round < 3; ++round) {
+    if (!stable(due, reference()) || !stable(got, other())) return false;
+  }
+  return true;
 }
 
 void put_fault(StructureTally& tally, CallFault fault, const std::string& text) {

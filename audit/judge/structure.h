@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "audit/judge/cells.h"
@@ -13,6 +14,18 @@
 #include "kernels/kernel.h"
 
 namespace assay {
+
+/// One call that shows something, as far as it is kept.
+struct StructureExample {
+  std::uint32_t elements = 0;  ///< of the input tensor
+  std::uint32_t position = 0;  ///< of the element concerned
+  Bits input[64] = {};         ///< the first 64 elements
+  bool has_values = false;     ///< got and expected are meaningful
+  Bits got = 0;
+  Bits expected = 0;
+  char circumstances[200] = {};
+  char why[240] = {};
+};
 
 /// What one structural judgement found. Trivially copyable: workers write it to shared memory.
 struct StructureTally {
@@ -25,14 +38,12 @@ struct StructureTally {
 
   /// The first violation. Judges go from small to large, so that the first is the simplest.
   bool has_example = false;
-  std::uint32_t elements = 0;  ///< of the input tensor
-  std::uint32_t position = 0;  ///< of the element concerned
-  Bits input[64] = {};         ///< the first 64 elements
-  bool has_values = false;     ///< got and expected are meaningful
-  Bits got = 0;
-  Bits expected = 0;
-  char circumstances[200] = {};
-  char why[240] = {};
+  StructureExample example;
+
+  /// Calls that gave other bits than the very same call before: no evidence about the claim at
+  /// hand, but against `bit_stable`. The first is kept.
+  std::uint64_t instabilities = 0;
+  StructureExample instability;
 
   /// Of all calls made for the judgement, whatever claim it is about.
   std::uint64_t calls = 0;
@@ -96,6 +107,17 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
                    Bits got, Bits expected, const std::string& circumstances,
                    const std::string& why);
+
+/// The results of one call, in order.
+using Repeat = std::function<std::vector<Bits>()>;
+
+/// Whether a difference between two calls with equal elements, `due` and `got`, tells of what
+/// distinguishes the calls. Both are made again, three times, by `reference` and `other`: only
+/// where each of them gives its bits every time does it. Else the kernel is not stable: that is
+/// noted, and the probe taken back, since it says nothing about the claim.
+bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,
+                 const std::vector<Bits>& due, const std::vector<Bits>& got,
+                 const Repeat& reference, const Repeat& other);
 
 /// Copies `text` into a fixed array, cut to fit.
 template <std::size_t kSize>

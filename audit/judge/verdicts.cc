@@ -324,9 +324,14 @@ class JobJudge {
     std::string why_not = found().structure_failures[index];
     if (why_not.empty() && state == UnitState::kSkipped) why_not = found().hang;
     if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
-    if (tally.planned > tally.probes) {
-      exclude_missing(record, tally.planned - tally.probes, why_not);
+    std::uint64_t missing = tally.planned > tally.probes ? tally.planned - tally.probes : 0;
+    if (missing > 0 && tally.instabilities > 0) {
+      const std::uint64_t unstable_calls = std::min(missing, tally.instabilities);
+      record.excluded.push_back(
+          {"the kernel gave other bits in the very same call made again", unstable_calls});
+      missing -= unstable_calls;
     }
+    exclude_missing(record, missing, why_not);
     if (tally.observation[0] != '\0') {
       record.measured.observations.push_back({"information", tally.observation});
     }
@@ -338,6 +343,14 @@ class JobJudge {
         record.violations += other.environment_changes;
       }
     }
+    const StructureTally* unstable = nullptr;
+    if (kind == ClaimKind::kBitStable) {
+      for (const StructureTally& other : found().structure) {
+        record.violations += other.instabilities;
+        record.probes += other.instabilities;
+        if (unstable == nullptr && other.instabilities > 0) unstable = &other;
+      }
+    }
     close(record);
     decide(record, true, why_not);
     if (record.verdict == Verdict::kUpheld && state != UnitState::kDone) {
@@ -345,10 +358,12 @@ class JobJudge {
       record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
     }
     if (record.verdict != Verdict::kRefuted) return record;
-    if (tally.has_example) {
-      record.counterexample = structure_counterexample(job_, *job_.variants[variant_], kind, tally);
+    if (tally.has_example || unstable != nullptr) {
+      record.counterexample =
+          structure_counterexample(job_, *job_.variants[variant_], kind,
+                                   tally.has_example ? tally.example : unstable->instability);
     } else {
-      StructureTally environment;
+      StructureExample environment;
       put(environment.why, evidence_.tally.environment_change);
       put(environment.circumstances, "a call of a sweep");
       for (std::size_t i = 0; environment.why[0] == '\0' && i < structure_rows().size(); ++i) {

@@ -27,17 +27,18 @@ CastRunner::CastRunner(const Kernel& kernel, const KernelVariant& variant, Envir
       from_(kernel.inputs.front()),
       to_(kernel.outputs.front()),
       log_(log),
-      environment_(FpEnvironment::current()),
-      in_(dense_tensor(nullptr, from_, &shape_, 1)),
-      out_(dense_tensor(nullptr, to_, &shape_, 1)) {
+      environment_(FpEnvironment::current()) {
   call_.inputs = {&in_, 1};
   call_.outputs = {&out_, 1};
 }
 
 CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
-  shape_ = static_cast<std::int64_t>(n);
-  in_.data = const_cast<void*>(in);
-  out_.data = out;
+  // Anew for each call, with a shape each: what a kernel does to one description must not reach the
+  // other, or a later call.
+  in_data_ = in;
+  elements_ = in_shape_ = out_shape_ = static_cast<std::int64_t>(n);
+  in_ = dense_tensor(in, from_, &in_shape_, 1);
+  out_ = dense_tensor(out, to_, &out_shape_, 1);
   call_.ran = nullptr;
   call_.message[0] = '\0';
   const KernelStatus status = variant_.function(call_);
@@ -54,6 +55,18 @@ CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
     return CallFault::kWrongVariant;
   }
   return CallFault::kNone;
+}
+
+TensorDescription::Changes CastRunner::input_changes() const {
+  std::int64_t shape = elements_;
+  DLTensor before = dense_tensor(in_data_, from_, &shape, 1);
+  const TensorDescription description(before);
+  DLTensor now = in_;
+  const bool same_shape = now.shape == &in_shape_ && in_shape_ == elements_;
+  now.shape = &shape;
+  TensorDescription::Changes changes = description.changes(now);
+  changes.shape = changes.shape || !same_shape;
+  return changes;
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "audit/worker/fp_environment.h"
+#include "audit/worker/tensor_description.h"
 #include "kernels/kernel.h"
 
 namespace assay {
@@ -45,6 +46,9 @@ class CastRunner {
   Dtype from() const { return from_; }
   Dtype to() const { return to_; }
 
+  /// What the last call changed in the description of its input.
+  TensorDescription::Changes input_changes() const;
+
   /// For a fault: the kernel's status and message, or the variant that ran.
   const std::string& fault() const { return fault_; }
 
@@ -54,7 +58,10 @@ class CastRunner {
   Dtype to_;
   EnvironmentLog& log_;
   FpEnvironment environment_;
-  std::int64_t shape_ = 0;
+  const void* in_data_ = nullptr;
+  std::int64_t elements_ = 0;
+  std::int64_t in_shape_ = 0;
+  std::int64_t out_shape_ = 0;
   DLTensor in_{};
   DLTensor out_{};
   KernelCall call_;
