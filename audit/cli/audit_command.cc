@@ -13,6 +13,7 @@
 #include "audit/cli/duration.h"
 #include "audit/cli/progress.h"
 #include "audit/machine.h"
+#include "audit/worker/stop_signals.h"
 #include "kernels/registry.h"
 #include "reports/console.h"
 #include "reports/writer.h"
@@ -57,6 +58,8 @@ std::uint64_t seed_from(const std::string& text) {
 }
 
 int run_audit(const Arguments& arguments, const std::string& command) {
+  // From here on a signal asks for an early end, with reports of what is done by then.
+  const StopSignals signals;
   AuditOptions options;
   options.only = arguments.only;
   options.variants = arguments.variants;

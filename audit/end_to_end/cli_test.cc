@@ -262,6 +262,24 @@ TEST_CASE("a kernel that cannot be bound says why, also when a variant is asked 
   REQUIRE(has(outcome.text, "ops::unknown"));
 }
 
+TEST_CASE(
+    "buffers cannot be aligned to more than a page, and a contract that asks for it is told") {
+  const Folder folder;
+  std::string text = read(kContract);
+  const std::string alignment = "alignment_bytes: 64";
+  REQUIRE(text.find(alignment) != std::string::npos);
+  for (std::size_t at = 0; (at = text.find(alignment, at)) != std::string::npos;) {
+    text.replace(at, alignment.size(), "alignment_bytes: 8192");
+  }
+  const fs::path contract = folder.path() / "cast.fkc.md";
+  std::ofstream(contract) << text;
+  const Outcome outcome = assay("audit " + contract.string() + kQuick + "--variant scalar --out " +
+                                folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, "aligned to 8192 bytes"));
+}
+
 TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome outcome = assay("list " + kContract + " --format json");
   REQUIRE(outcome.status == 0);

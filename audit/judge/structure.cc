@@ -11,8 +11,7 @@ std::size_t Subject::alignment() const {
   const std::uint64_t asked = contract.alignment_bytes;
   const std::uint64_t element = std::max(from_bytes(), to_bytes());
   std::uint64_t alignment = element;
-  // A contract may ask for any number; beyond a page there is nothing more to align to here.
-  while (alignment < asked && alignment < 4096) alignment *= 2;
+  while (alignment < asked && alignment < kMostAlignment) alignment *= 2;
   return static_cast<std::size_t>(alignment);
 }
 

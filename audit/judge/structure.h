@@ -54,6 +54,9 @@ struct StructureTally {
   char space[400] = {};        ///< the calls in words
 };
 
+/// The strictest alignment that buffers are given, in bytes: that of pages.
+inline constexpr std::uint64_t kMostAlignment = 4096;
+
 /// What a judge needs to know.
 struct Subject {
   const fkc::KernelContract& contract;

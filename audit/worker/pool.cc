@@ -12,41 +12,13 @@
 #include <system_error>
 #include <thread>
 
+#include "audit/worker/stop_signals.h"
+
 namespace assay {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::atomic<bool> stop_requested{false};
-
-extern "C" void on_stop_signal(int /*signal*/) {
-  stop_requested.store(true);
-}
-
-/// Lets SIGINT, SIGTERM and SIGHUP ask for a stop while a pool runs.
-class StopSignals {
- public:
-  StopSignals() {
-    struct sigaction action = {};
-    action.sa_handler = on_stop_signal;
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-    sigaction(SIGHUP, &action, &old_hang_up_);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-  ~StopSignals() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-    sigaction(SIGHUP, &old_hang_up_, nullptr);
-  }
-
- private:
-  struct sigaction old_interrupt_ = {};
-  struct sigaction old_terminate_ = {};
-  struct sigaction old_hang_up_ = {};
-};
 
 constexpr std::size_t kNoUnit = ~std::size_t{0};
 
@@ -121,7 +93,7 @@ class Pool {
       for (std::size_t w = 0; w < workers_.size(); ++w) {
         if (pids_[w] > 0 && !supervise(w)) --living;
       }
-      if (stop_requested.load()) interrupt();
+      if (stop_requested()) interrupt();
       if (options_.deadline && Clock::now() >= *options_.deadline) {
         common_[0].stop.store(true);
         if (Clock::now() >= *options_.deadline + kGrace) give_up();
@@ -294,10 +266,6 @@ class Pool {
 PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work) {
   return Pool(keys, options, work).run();
-}
-
-void request_stop() {
-  stop_requested.store(true);
 }
 
 bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout) {
