@@ -24,6 +24,7 @@ enum class KernelStatus : std::int32_t {
   kBadDtype,   ///< a dtype that the kernel does not take
   kBadLayout,  ///< not contiguous row-major with byte_offset 0
   kBadShape,   ///< a negative extent, or an output shape that does not fit the inputs'
+  kFailed,     ///< for a reason of its own, or its library cannot be loaded
 };
 
 /// A scalar parameter of an operation (stride, padding …). Casts have none.
@@ -48,8 +49,15 @@ struct KernelCall {
 using KernelFunction = KernelStatus (*)(KernelCall&);
 
 struct KernelVariant {
-  std::string name;  ///< "scalar", or a Highway target's name ("AVX2")
-  KernelFunction function = nullptr;
+  std::string name;                   ///< "scalar", or a Highway target's name ("AVX2")
+  KernelFunction function = nullptr;  ///< of a kernel that is part of this program
+
+  // Else: where it is. The library is loaded by the first call in a process.
+  std::string library = {};  ///< path of a shared library (abi/assay_kernels.h)
+  std::uint32_t index = 0;   ///< row of its table
+  bool threads = false;      ///< has threads of its own
+
+  KernelStatus operator()(KernelCall& call) const;
 };
 
 struct Kernel {
@@ -57,6 +65,9 @@ struct Kernel {
   std::vector<Dtype> inputs;
   std::vector<Dtype> outputs;
   std::vector<KernelVariant> variants;  ///< scalar first, then narrow to wide
+  /// What loading the library did to the floating-point environment of the process; empty if
+  /// nothing.
+  std::string load_effect = {};
 
   /// The variant of this name, or nullptr.
   const KernelVariant* variant(std::string_view name) const;

@@ -41,6 +41,9 @@ std::string repeat_command(const RunInfo& run, const KernelRecord& kernel,
                            std::span<const std::string> variants) {
   std::string command = fmt::format("assay audit {} --only {}", shell_quoted(kernel.file),
                                     shell_quoted(kernel.kernel));
+  if (!kernel.library.empty()) {
+    command += fmt::format(" --kernels {}", shell_quoted(kernel.library));
+  }
   for (const std::string& variant : variants) {
     command += fmt::format(" --variant {}", shell_quoted(variant));
   }

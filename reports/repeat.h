@@ -13,7 +13,7 @@ namespace assay {
 /// Plain words stay as they are; control characters and bytes outside of ASCII need $'...'.
 std::string shell_quoted(std::string_view word);
 
-/// "assay audit FILE --only KERNEL --variant VARIANT... --effort E --seed N".
+/// "assay audit FILE --only KERNEL [--kernels LIB.so] --variant VARIANT... --effort E --seed N".
 std::string repeat_command(const RunInfo& run, const KernelRecord& kernel,
                            std::span<const std::string> variants);
 

@@ -28,18 +28,20 @@ int run(int argc, char** argv) {
   CLI::App app("Audits numeric kernels against the contracts that are published about them.",
                "assay");
   app.set_version_flag("--version", std::string("assay ") + assay::kVersion);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 every claim upheld (or only measured); 1 a claim refuted; 2 bad arguments or "
       "a\nfaulty contract; 3 something could not be run to its end.");
   std::function<int()> command;
   assay::cli::add_audit_command(app, command_line(argc, argv), command);
   assay::cli::add_list_command(app, command);
+  assay::cli::add_entry_points_option(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (!command) throw assay::UsageError("no command; `assay --help` shows them");
   return command();
 }
 

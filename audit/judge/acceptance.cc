@@ -96,7 +96,7 @@ class CaseCaller {
     ++tally_.planned;
     subject_.heartbeat.at(tally_.planned);
     const FpEnvironment environment = FpEnvironment::current();
-    reply.signal = run_catching([&] { reply.status = subject_.variant.function(kernel_call); });
+    reply.signal = run_catching([&] { reply.status = subject_.variant(kernel_call); });
     subject_.environment.check(environment);
     ++tally_.probes;
     kernel_call.message[sizeof(kernel_call.message) - 1] = '\0';

@@ -423,6 +423,7 @@ KernelRecord judge(const Job& job, std::uint32_t job_index, const JobResult& res
   KernelRecord record;
   record.kernel = job.contract->kernel;
   record.entry_point = job.contract->entry_point.value;
+  if (!job.variants.empty()) record.library = job.variants.front()->library;
   record.op_kind = job.contract->op_kind;
   record.file = job.contract->file;
   record.line = job.contract->line;
