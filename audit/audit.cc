@@ -48,7 +48,7 @@ RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& reg
 int exit_status(const RunRecord& record, const AuditOptions& options) {
   const Summary summary = record.summary();
   if (summary.refuted > 0) return 1;
-  if (summary.error > 0 || record.run.incomplete == "interrupted") return 3;
+  if (summary.error > 0 || !record.run.complete) return 3;
   for (const KernelRecord& kernel : record.kernels) {
     if (!kernel.not_run.empty()) return 3;
     for (const VariantRecord& variant : kernel.variants) {

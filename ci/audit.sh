@@ -47,6 +47,6 @@ here() { realpath -m --relative-to="$PWD" "$root/$1"; }
 defaults=()
 if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference)"); fi
 if [[ $out == no ]]; then defaults+=(--out "$(here build/audit)"); fi
-program=$(here build/release/assay)
-echo Running "$program" audit "${defaults[@]}" "$@"
+program=$root/build/release/assay
+echo Running "$(here build/release/assay)" audit "${defaults[@]}" "$@"
 exec "$program" audit "${defaults[@]}" "$@"

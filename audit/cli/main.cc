@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
@@ -51,7 +53,11 @@ int main(int argc, char** argv) {
   // A reader of the output that goes away must not take the reports with it.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return run(argc, argv);
+    const int status = run(argc, argv);
+    // A reader that has gone is no fault; a full disk is.
+    if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
+    fmt::print(stderr, "assay: cannot write to standard output: {}\n", std::strerror(errno));
+    return status == 1 || status == 2 ? status : 3;
   } catch (const assay::UsageError& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return 2;

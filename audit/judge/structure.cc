@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "audit/probe/space.h"
+#include "contracts/measure.h"
 #include "oracles/special_values.h"
 
 namespace assay {
@@ -89,6 +90,23 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
   tally.example.has_values = true;
   tally.example.got = got;
   tally.example.expected = expected;
+}
+
+void add_input_change(StructureTally& tally, const std::string& circumstances,
+                      const std::string& why) {
+  if (tally.input_changes++ == 0) tally.input_change = example_of({}, 0, circumstances, why);
+}
+
+bool close_enough(const Subject& subject, Bits input, Bits a, Bits b) {
+  const DtypeTraits& to = traits(subject.to());
+  if (a == b || (to.is_nan(a) && to.is_nan(b))) return true;
+  if (subject.cells.of(input).nothing_due) return true;
+  std::uint64_t allowed = 0;
+  if (const Claim* claim = subject.contract.claim(ClaimKind::kMaxUlp)) {
+    if (const auto* steps = std::get_if<std::uint64_t>(&claim->value)) allowed = 2 * *steps;
+  }
+  const std::optional<std::uint64_t> distance = ulp_distance(a, b, subject.to());
+  return distance && *distance <= std::max<std::uint64_t>(allowed, 4);
 }
 
 bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,

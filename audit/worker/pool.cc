@@ -110,7 +110,12 @@ class Pool {
     workers_[w].unit.store(kNoUnit);
     seen_at_[w] = Clock::now();
     const pid_t parent = getpid();
-    const pid_t pid = fork();
+    pid_t pid = fork();
+    // Processes may be short for a moment; work that is done must not be lost for it.
+    for (int attempt = 0; pid < 0 && errno == EAGAIN && attempt < 100; ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      pid = fork();
+    }
     if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a worker");
     if (pid == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -268,7 +273,8 @@ PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& 
   return Pool(keys, options, work).run();
 }
 
-bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout) {
+bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout,
+                  const std::function<void()>& waiting) {
   const pid_t pid = fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a process");
   if (pid == 0) {
@@ -288,6 +294,7 @@ bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeou
       waitpid(pid, &status, 0);
       return false;
     }
+    if (waiting) waiting();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -19,9 +19,13 @@ StopSignals::StopSignals() {
   if (depth++ > 0) return;
   struct sigaction action = {};
   action.sa_handler = on_stop_signal;
-  sigaction(SIGINT, &action, &old_interrupt_);
-  sigaction(SIGTERM, &action, &old_terminate_);
-  sigaction(SIGHUP, &action, &old_hang_up_);
+  const auto install = [&](int signal, struct sigaction& old) {
+    sigaction(signal, nullptr, &old);
+    if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // as nohup asks for
+  };
+  install(SIGINT, old_interrupt_);
+  install(SIGTERM, old_terminate_);
+  install(SIGHUP, old_hang_up_);
 }
 
 StopSignals::~StopSignals() {

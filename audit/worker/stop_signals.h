@@ -6,8 +6,8 @@
 namespace assay {
 
 /// While one of these exists, the three signals do no more than set a flag, which running pools
-/// look at. The flag is cleared, and the handlers of before are put back, when the outermost one
-/// ends. Not for concurrent use.
+/// look at; a signal that was ignored before stays so. The flag is cleared, and the handlers of
+/// before are put back, when the outermost one ends. Not for concurrent use.
 class StopSignals {
  public:
   StopSignals();
