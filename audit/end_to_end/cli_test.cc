@@ -280,6 +280,41 @@ TEST_CASE(
   REQUIRE(has(outcome.text, "aligned to 8192 bytes"));
 }
 
+TEST_CASE("a library's kernels are listed, and audited in place of the built-in ones") {
+  const Folder folder;
+  const std::string library = std::string(ASSAY_PLUGINS) + "/cast_u32.so";
+  const Outcome listed = assay("--list-entry-points " + library);
+  INFO(listed.text);
+  REQUIRE(listed.status == 0);
+  REQUIRE(has(listed.text,
+              "fuel_reference_backend::ops::cast_u32_to_f64  u32 -> f64  variants: example\n"));
+  const Outcome outcome =
+      assay("audit " + kContract + " --effort quick --only 'cast_u32*' --kernels " + library +
+            " --out " + folder.path().string());
+  INFO(outcome.text);
+  const nlohmann::json kernels = report(folder.path())["kernels"];
+  REQUIRE(kernels.size() == 2);
+  for (const nlohmann::json& kernel : kernels) {
+    REQUIRE(kernel["library"] == library);
+    REQUIRE(kernel["variants"].size() == 1);
+    REQUIRE(kernel["variants"][0]["name"] == "example");
+  }
+  REQUIRE(outcome.status == 0);
+}
+
+TEST_CASE("a library that cannot be used ends with status 2 and a reason") {
+  const Outcome missing = assay("audit " + kContract + kQuick + "--kernels /nowhere.so");
+  REQUIRE(missing.status == 2);
+  REQUIRE(has(missing.text, "/nowhere.so: there is no such file"));
+  const Outcome broken =
+      assay("--list-entry-points " + std::string(ASSAY_PLUGINS) + "/broken_11.so");
+  REQUIRE(broken.status == 2);
+  REQUIRE(has(broken.text, "crashed"));
+  const Outcome nothing = assay("");
+  REQUIRE(nothing.status == 2);
+  REQUIRE(has(nothing.text, "assay --help"));
+}
+
 TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome outcome = assay("list " + kContract + " --format json");
   REQUIRE(outcome.status == 0);

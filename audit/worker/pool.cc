@@ -20,6 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Handlers of the parent's are not for a kernel's faults: those end the process that it runs in.
+void default_fault_signals() {
+  for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    signal(fault, SIG_DFL);
+  }
+}
+
 constexpr std::size_t kNoUnit = ~std::size_t{0};
 
 /// Exit status of a worker that leaves its next unit to a fresh process.
@@ -122,10 +129,7 @@ class Pool {
       if (getppid() != parent) _exit(1);
       // The parent decides when to stop, also where a signal is sent to the whole process group.
       for (const int stop : {SIGINT, SIGTERM, SIGHUP}) signal(stop, SIG_IGN);
-      // Handlers of the parent's are not for a kernel's faults: those end the worker.
-      for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-        signal(fault, SIG_DFL);
-      }
+      default_fault_signals();
       serve(w);
       _exit(0);
     }
@@ -279,6 +283,7 @@ bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeou
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a process");
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    default_fault_signals();
     try {
       work();
     } catch (...) {
