@@ -1,44 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
-#include "contracts/fkc/scalar.h"
 #include "contracts/fkc/schema.h"
+#include "contracts/fkc/shape_constraint.h"
 #include "contracts/fkc/tokens.h"
 
 namespace assay::fkc {
 
 namespace {
-
-/// Non-negative and small enough for int; blanks around it are tolerated.
-std::optional<int> parse_rank(std::string_view text) {
-  const auto value = parse_unsigned(trim(text));
-  if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    return std::nullopt;
-  }
-  return static_cast<int>(*value);
-}
-
-/// `any`, `N`, `A..=B` or `A..`.
-std::optional<RankRange> parse_rank_range(std::string_view text) {
-  text = trim(text);
-  if (text == "any") return RankRange{};
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) {
-    const auto rank = parse_rank(text);
-    if (!rank) return std::nullopt;
-    return RankRange{*rank, *rank};
-  }
-  const auto lower = parse_rank(text.substr(0, dots));
-  if (!lower) return std::nullopt;
-  const std::string_view rest = text.substr(dots + 2);
-  if (trim(rest).empty()) return RankRange{*lower, std::nullopt};
-  if (rest[0] != '=') return std::nullopt;
-  const auto upper = parse_rank(rest.substr(1));
-  if (!upper || *upper < *lower) return std::nullopt;
-  return RankRange{*lower, *upper};
-}
 
 void read_dtypes(MapReader& fields, InputOperand& operand) {
   Reporter& reporter = fields.reporter();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "contracts/fkc/cost_expression.h"
+#include "contracts/fkc/expression.h"
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/schema.h"
 
@@ -34,10 +34,10 @@ std::string read_formula(MapReader& fields, std::string_view key) {
   if (text->value == "judge_measured" || text->value == "declared") {
     reporter.error("CostExprParse", place, fmt::format("`{}` holds a provenance", fields.path(key)),
                    "write a formula, or ~ for none");
-  } else if (const auto fault = cost_expression_fault(text->value)) {
+  } else if (const auto formula = parse_expression(text->value); !formula) {
     reporter.error("CostExprParse", place,
                    fmt::format("`{}`: \"{}\" is no formula from character {} on", fields.path(key),
-                               text->value, *fault + 1),
+                               text->value, formula.error().at + 1),
                    "formulas are sums and products of numbers, names and calls: n * (4 + 8)");
   }
   return text->value;

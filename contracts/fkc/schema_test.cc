@@ -1,5 +1,4 @@
 // The fields of the schema: what is read, and what is refused.
-#include "contracts/fkc/cost_expression.h"
 #include "contracts/fkc/document.h"
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/testing/sample.h"
@@ -248,33 +247,6 @@ TEST_CASE("scalars by their written form") {
   CHECK(parse_boolean("true") == true);
   CHECK(parse_boolean("false") == false);
   CHECK_FALSE(parse_boolean("True").has_value());
-}
-
-TEST_CASE("the grammar of cost formulas") {
-  for (const char* text : {"0", "n * (4 + 8)", "2 * m * n * k - 1", "-n", "prod(out_shape) / 2",
-                           "lhs.dim[-1] % 16", "x_shape[0][1]", "f()", "1.", "a[b[c]]"}) {
-    INFO(text);
-    CHECK_FALSE(cost_expression_fault(text).has_value());
-  }
-  struct FaultRow {
-    std::string_view text;
-    std::size_t at;
-  };
-  for (const FaultRow& row : {FaultRow{"", 0},
-                              {"2 * * n", 4},
-                              {"n +", 3},
-                              {"(n", 2},
-                              {"n m", 2},
-                              {"n == 1", 2},
-                              {".5", 0},
-                              {"1e3", 1},
-                              {"f(a b)", 4},
-                              {"a.1", 1}}) {
-    INFO(row.text);
-    CHECK(cost_expression_fault(row.text) == row.at);
-  }
-  CHECK(cost_expression_fault(std::string(100000, '(')).has_value());
-  CHECK_FALSE(cost_expression_fault(std::string(100000, '-') + "n").has_value());
 }
 
 }  // namespace
