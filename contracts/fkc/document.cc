@@ -112,11 +112,12 @@ Document too_long(const std::string& file) {
 
 }  // namespace
 
-Document parse_document(const std::string& text, const std::string& file) {
+Document parse_document(const std::string& text, const std::string& file,
+                        const ReadOptions& options) {
   if (text.size() > kMaxDocumentBytes) return too_long(file);
   Document document;
   document.file = file;
-  Reporter reporter(file);
+  Reporter reporter(file, options.strict);
   const Lines lines = split_lines(text);
   const BadLines bad_lines(lines, reporter);
   const Markdown markdown = split_markdown(lines, reporter);
@@ -137,10 +138,15 @@ Document parse_document(const std::string& text, const std::string& file) {
     }
   }
   document.diagnostics = reporter.take();
+  for (Diagnostic& diagnostic : document.diagnostics) {
+    const auto line = static_cast<std::size_t>(diagnostic.line);
+    if (line == 0 || line > lines.size()) continue;
+    diagnostic.excerpt = excerpt_of(lines[line - 1], diagnostic.column);
+  }
   return document;
 }
 
-Document read_document(const std::string& path) {
+Document read_document(const std::string& path, const ReadOptions& options) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return unreadable(path, "is a directory", "name a contract file");
@@ -153,7 +159,7 @@ Document read_document(const std::string& path) {
   if (stream.bad()) return unreadable(path, "cannot be read", "");
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > kMaxDocumentBytes) return too_long(path);
-  return parse_document(text, path);
+  return parse_document(text, path, options);
 }
 
 }  // namespace assay::fkc

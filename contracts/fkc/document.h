@@ -156,12 +156,19 @@ struct Document {
 /// Longer documents are refused (`Io`): the largest known one has 120 KiB.
 inline constexpr std::size_t kMaxDocumentBytes = std::size_t{4} << 20;
 
+struct ReadOptions {
+  /// Follows the letter of the specification: what is a warning otherwise because it harms no
+  /// claim (`Reporter::deviation`) is an error then, and a blurb has to be the first line of prose.
+  bool strict = false;
+};
+
 /// Reads one contract document. Never throws on the document's account: every fault, including an
 /// unreadable file, is a diagnostic; sections without errors are returned even when others have
 /// some.
-Document read_document(const std::string& path);
+Document read_document(const std::string& path, const ReadOptions& options = {});
 
 /// The same from text already in memory; `file` is used in places and diagnostics only.
-Document parse_document(const std::string& text, const std::string& file);
+Document parse_document(const std::string& text, const std::string& file,
+                        const ReadOptions& options = {});
 
 }  // namespace assay::fkc

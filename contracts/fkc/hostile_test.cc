@@ -237,9 +237,13 @@ TEST_CASE("unreadable files and documents that are too long") {
   CHECK(document.kernels.empty());
 }
 
-TEST_CASE("a diagnostic is one line and a hint") {
-  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", ""};
+TEST_CASE("a diagnostic is one line, the place with a caret, and a hint") {
+  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", "", {}};
   CHECK(to_string(diagnostic) == "f:3:7: error[Kind]: message\n  hint: do it");
+  diagnostic.excerpt = excerpt_of("caf\xc3\xa9: 1", 8);
+  CHECK(to_string(diagnostic) ==
+        "f:3:7: error[Kind]: message\n    3 | caf\xc3\xa9: 1\n      |       ^\n  hint: do it");
+  diagnostic.excerpt = {};
   diagnostic.severity = Severity::kWarning;
   diagnostic.hint.clear();
   diagnostic.line = 0;

@@ -79,7 +79,7 @@ std::optional<std::uint64_t> MapReader::unsigned_integer(std::string_view key) {
   return result;
 }
 
-std::optional<Located<std::string>> MapReader::token(std::string_view key, std::string_view kind,
+std::optional<Located<std::string>> MapReader::token(std::string_view key, Kind kind,
                                                      const std::vector<std::string_view>& tokens) {
   auto result = text(key);
   if (!result) return std::nullopt;

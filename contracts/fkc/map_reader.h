@@ -31,7 +31,7 @@ class MapReader {
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::uint64_t> unsigned_integer(std::string_view key);
   /// A scalar that is one of `tokens`; otherwise an error of this kind that lists them.
-  std::optional<Located<std::string>> token(std::string_view key, std::string_view kind,
+  std::optional<Located<std::string>> token(std::string_view key, Kind kind,
                                             const std::vector<std::string_view>& tokens);
 
   /// `text`, and MissingRequiredField where there is none.

@@ -142,7 +142,7 @@ void read_return(const Node& node, KernelContract& contract, Reporter& reporter)
   const Node* bundle = fields.sequence("bundle");
   fields.warn_unknown_keys();
   if (outputs != nullptr && bundle != nullptr) {
-    reporter.error("BundleArityMismatch", bundle->place, "both `outputs` and `bundle` are given",
+    reporter.error("ReturnAmbiguous", bundle->place, "both `outputs` and `bundle` are given",
                    "a kernel returns separate outputs or slots of one buffer");
   }
   contract.bundle = outputs == nullptr && bundle != nullptr;

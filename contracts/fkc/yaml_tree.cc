@@ -279,7 +279,7 @@ std::optional<Place> empty_section(const Node& root) {
 }  // namespace
 
 std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& reporter) {
-  Reporter faults(reporter.file());
+  Reporter faults(reporter.file(), reporter.strict());
   check_yaml_lines(lines, chunk, faults);
   // What the parser would say of such lines are consequences, at places that mislead.
   std::optional<Node> root;
