@@ -230,6 +230,14 @@ TEST_CASE("shape rules") {
         "not checked: \"as the caller likes\" is no rule that is known");
 }
 
+TEST_CASE("matrix products whose batches differ are left open") {
+  CHECK(rule_of("matmul(x, y)", {{{"x", {4, 2, 3}}, {"y", {3, 5}}}, {}}) ==
+        "not checked: `x` has the shape [4, 2, 3], `y` has [3, 5]: the format does not say how "
+        "unequal batches combine");
+  CHECK(rule_of("matmul(x, y)", {{{"x", {2}}, {"y", {2, 5}}}, {}}) ==
+        "violated: `x` has the shape [2], `y` has [2, 5]: a matrix has two dimensions");
+}
+
 TEST_CASE("broadcasting") {
   const auto rule = [](Extents x, Extents y) {
     return rule_of("broadcast(x, y)", {{{"x", std::move(x)}, {"y", std::move(y)}}, {}});
@@ -279,6 +287,8 @@ TEST_CASE("conv2d") {
   // Channels that `divisible(x.dim[1], weight.dim[1])` lets through.
   CHECK(shape(convolution_call({1, 4, 9, 9}, {6, 2, 3, 3}, {1, 1}, {0, 0}, {1, 1}, 1)) ==
         "violated: `x` has 4 channels, `weight` takes 2 in each of 1 groups");
+  CHECK(shape(convolution_call({1, 5, 9, 9}, {6, 2, 3, 3}, {1, 1}, {0, 0}, {1, 1}, 2)) ==
+        "violated: `x` has 5 channels, `weight` takes 2 in each of 2 groups");
   CHECK(shape(convolution_call({1, 4, 9, 9}, {5, 2, 3, 3}, {1, 1}, {0, 0}, {1, 1}, 2)) ==
         "violated: `weight` gives 5 channels, which 2 groups do not divide");
   CHECK(shape(convolution_call({1, 4, 9, 9}, {6, 4, 3, 3}, {0, 1}, {0, 0}, {1, 1}, 1)) ==
