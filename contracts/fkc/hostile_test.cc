@@ -238,7 +238,7 @@ TEST_CASE("unreadable files and documents that are too long") {
 }
 
 TEST_CASE("a diagnostic is one line, the place with a caret, and a hint") {
-  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", "", {}};
+  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", "", {}, 7};
   CHECK(to_string(diagnostic) == "f:3:7: error[Kind]: message\n  hint: do it");
   diagnostic.excerpt = excerpt_of("caf\xc3\xa9: 1", 8);
   CHECK(to_string(diagnostic) ==
