@@ -48,9 +48,9 @@ std::vector<std::string> schema_faults(const std::string& json, const std::strin
   }
   valijson::ValidationResults::Error error;
   while (results.popError(error)) {
-    std::string path;
-    for (const std::string& part : error.context) path += part;
-    faults.push_back(path + ": " + error.description);
+    std::string where;
+    for (const std::string& part : error.context) where += part;
+    faults.push_back(where + ": " + error.description);
   }
   if (faults.empty()) faults.push_back("refused without a reason");
   return faults;
