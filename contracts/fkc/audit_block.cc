@@ -52,8 +52,8 @@ struct Rule {
 };
 
 bool none_floating(const std::vector<Dtype>& dtypes) {
-  return std::none_of(dtypes.begin(), dtypes.end(),
-                      [](Dtype dtype) { return traits(dtype).is_floating(); });
+  return !dtypes.empty() && std::none_of(dtypes.begin(), dtypes.end(),
+                                         [](Dtype dtype) { return traits(dtype).is_floating(); });
 }
 
 class AuditReader {

@@ -168,8 +168,8 @@ Finding check_part(const MustBeNone& part, const Scope& scope) {
 
 }  // namespace
 
-std::optional<Condition> parse_condition(std::string_view text, std::string_view subject) {
-  Condition condition;
+std::optional<ParamCondition> parse_condition(std::string_view text, std::string_view subject) {
+  ParamCondition condition;
   for (const std::string_view part : parts_of(text)) {
     if (part == "must be None") {
       condition.parts.emplace_back(MustBeNone{std::string(subject)});
@@ -184,7 +184,7 @@ std::optional<Condition> parse_condition(std::string_view text, std::string_view
   return condition;
 }
 
-Finding check(const Condition& condition, const Scope& scope) {
+Finding check(const ParamCondition& condition, const Scope& scope) {
   Finding result;
   for (const auto& part : condition.parts) {
     Finding finding =

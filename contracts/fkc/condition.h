@@ -42,15 +42,15 @@ struct MustBeNone {
 };
 
 /// Holds where all of its parts hold.
-struct Condition {
+struct ParamCondition {
   std::vector<std::variant<Chain, Membership, MustBeNone>> parts;
 };
 
 /// Parts are joined by `&&` or the word `and`. A part that begins with a relation, `in` or `must`
 /// is about `subject`, the parameter that the condition stands beside. Nothing for free text.
-std::optional<Condition> parse_condition(std::string_view text, std::string_view subject);
+std::optional<ParamCondition> parse_condition(std::string_view text, std::string_view subject);
 
 /// In exact arithmetic. A violation is named even where another part cannot be evaluated.
-Finding check(const Condition& condition, const Scope& scope);
+Finding check(const ParamCondition& condition, const Scope& scope);
 
 }  // namespace assay::fkc

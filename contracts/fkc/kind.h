@@ -98,10 +98,10 @@ static_assert(std::is_sorted(kKinds.begin(), kKinds.end(),
                              [](const KindRow& a, const KindRow& b) { return a.name < b.name; }));
 
 /// A kind, written as its name. A name that is not in the table does not compile.
-class Kind {
+class FaultKind {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): a literal is a kind.
-  consteval Kind(const char* name) : row_(&kKinds.at(index_of(name))) {}
+  consteval FaultKind(const char* name) : row_(&kKinds.at(index_of(name))) {}
   constexpr std::string_view name() const { return row_->name; }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "contracts/fkc/document.h"
+
 namespace assay::fkc {
 
 namespace {
@@ -58,6 +60,13 @@ class Splitter {
     int line = front_matter();
     while (line <= count_) {
       if (is_heading(at(line))) {
+        if (result_.sections.size() >= kMaxSections) {
+          reporter_.error(
+              "TooManySections", {line, 1},
+              fmt::format("more than {} sections; what follows is not read", kMaxSections),
+              "split the document");
+          break;
+        }
         open_section(line);
         ++line;
       } else if (const auto fence = opening_fence(at(line))) {

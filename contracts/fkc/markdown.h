@@ -32,7 +32,7 @@ struct Markdown {
 /// heading, so that a lost fence costs one section and never hides others.
 ///
 /// Reports MalformedFrontMatter, OrphanFkcBlock, MissingFkcBlock, MultipleFkcBlocks,
-/// UnterminatedFence and HeadingInBlock.
+/// UnterminatedFence, HeadingInBlock and TooManySections.
 Markdown split_markdown(const Lines& lines, Reporter& reporter);
 
 }  // namespace assay::fkc

@@ -31,19 +31,22 @@ class Reporter {
   /// The section that later faults belong to; empty for none.
   void enter_section(std::string_view heading);
 
-  void error(Kind kind, Place place, const std::string& message, const std::string& hint = {}) {
+  void error(FaultKind kind, Place place, const std::string& message,
+             const std::string& hint = {}) {
     add(Severity::kError, kind, place, message, hint);
   }
-  void warning(Kind kind, Place place, const std::string& message, const std::string& hint = {}) {
+  void warning(FaultKind kind, Place place, const std::string& message,
+               const std::string& hint = {}) {
     add(Severity::kWarning, kind, place, message, hint);
   }
-  void note(Kind kind, Place place, const std::string& message, const std::string& hint = {}) {
+  void note(FaultKind kind, Place place, const std::string& message, const std::string& hint = {}) {
     add(Severity::kNote, kind, place, message, hint);
   }
 
   /// What the letter of the specification refuses although it harms no claim: an error for strict
   /// readers, a warning for others.
-  void deviation(Kind kind, Place place, const std::string& message, const std::string& hint = {}) {
+  void deviation(FaultKind kind, Place place, const std::string& message,
+                 const std::string& hint = {}) {
     add(strict_ ? Severity::kError : Severity::kWarning, kind, place, message, hint);
   }
 
@@ -62,7 +65,7 @@ class Reporter {
   std::vector<Diagnostic> take();
 
  private:
-  void add(Severity severity, Kind kind, Place place, const std::string& message,
+  void add(Severity severity, FaultKind kind, Place place, const std::string& message,
            const std::string& hint) {
     add(severity, kind.name(), place, message, hint);
   }
