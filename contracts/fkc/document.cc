@@ -49,7 +49,7 @@ class BadLines {
 std::optional<Provider> read_provider(const Lines& lines, const Markdown& markdown,
                                       const BadLines& bad_lines, Reporter& reporter) {
   if (!markdown.front_matter || bad_lines.touch(*markdown.front_matter)) return std::nullopt;
-  const auto root = parse_yaml(lines, *markdown.front_matter, reporter);
+  const auto root = parse_yaml(lines, *markdown.front_matter, front_matter_shape(), reporter).root;
   if (!root) return std::nullopt;
   return read_front_matter(*root, reporter);
 }
@@ -85,7 +85,7 @@ std::optional<KernelContract> read_section(const Lines& lines, const Section& se
                                            LinkCheck& links, Reporter& reporter) {
   if (!section.block || bad_lines.touch(*section.block)) return std::nullopt;
   const std::size_t errors_before = reporter.errors();
-  const auto root = parse_yaml(lines, *section.block, reporter);
+  const auto root = parse_yaml(lines, *section.block, block_shape(), reporter).root;
   if (!root) return std::nullopt;
   KernelContract contract = read_kernel(*root, section, provider, reporter);
   contract.hashes.block = block_hash(lines, *section.block, contract, provider);

@@ -11,12 +11,12 @@ namespace assay::fkc {
 
 namespace {
 
-using Kind = EvaluationFault::Kind;
+using Fault = EvaluationFault::Kind;
 using Op = Expression::Op;
 
 /// A fault whose place the caller knows.
 struct Trouble {
-  Kind kind;
+  Fault kind;
   std::string message;
 };
 
@@ -41,15 +41,15 @@ class Exact {
     if (op == Op::kAdd) return checked(add(a, b), a, '+', b);
     if (op == Op::kSubtract) return checked(subtract(a, b), a, '-', b);
     if (op == Op::kMultiply) return checked(multiply(a, b), a, '*', b);
-    if (b.is_zero()) return Trouble{Kind::kDivisionByZero, "division by zero"};
+    if (b.is_zero()) return Trouble{Fault::kDivisionByZero, "division by zero"};
     if (op == Op::kRemainder) {
       if (a.is_integer() && b.is_integer()) return remainder(a, b);
-      return Trouble{Kind::kFraction,
+      return Trouble{Fault::kFraction,
                      fmt::format("a remainder of {} by {}", to_string(a), to_string(b))};
     }
     if (division_ == Division::kExact) return checked(divide(a, b), a, '/', b);
     if (a.is_negative() || b.is_negative()) {
-      return Trouble{Kind::kNegative,
+      return Trouble{Fault::kNegative,
                      fmt::format("{} is divided by {}", to_string(a), to_string(b))};
     }
     return checked(divide_down(a, b), a, '/', b);
@@ -58,12 +58,12 @@ class Exact {
  private:
   static Expected<Number, Trouble> checked(std::optional<Rational> value, std::string_view what) {
     if (value) return *value;
-    return Trouble{Kind::kOverflow, fmt::format("`{}` is beyond exact arithmetic", what)};
+    return Trouble{Fault::kOverflow, fmt::format("`{}` is beyond exact arithmetic", what)};
   }
   static Expected<Number, Trouble> checked(std::optional<Rational> value, const Rational& a,
                                            char op, const Rational& b) {
     if (value) return *value;
-    return Trouble{Kind::kOverflow,
+    return Trouble{Fault::kOverflow,
                    fmt::format("{} {} {} is beyond 64 bits", to_string(a), op, to_string(b))};
   }
 
@@ -80,7 +80,7 @@ class Real {
     while (text.size() > 1 && text[0] == '0' && text[1] != '.') text.remove_prefix(1);
     if (text.back() == '.') text.remove_suffix(1);
     if (const auto value = parse_number(text)) return *value;
-    return Trouble{Kind::kOverflow, fmt::format("`{}` is beyond the doubles", text)};
+    return Trouble{Fault::kOverflow, fmt::format("`{}` is beyond the doubles", text)};
   }
   static Expected<Number, Trouble> from_double(double value, std::string_view name) {
     return checked(value, name);
@@ -95,14 +95,14 @@ class Real {
     if (op == Op::kAdd) return checked(a + b, "a sum");
     if (op == Op::kSubtract) return checked(a - b, "a difference");
     if (op == Op::kMultiply) return checked(a * b, "a product");
-    if (b == 0) return Trouble{Kind::kDivisionByZero, "division by zero"};
+    if (b == 0) return Trouble{Fault::kDivisionByZero, "division by zero"};
     return checked(op == Op::kDivide ? a / b : std::fmod(a, b), "a quotient");
   }
 
  private:
   static Expected<Number, Trouble> checked(double value, std::string_view what) {
     if (std::isfinite(value)) return value;
-    return Trouble{Kind::kOverflow, fmt::format("{} is beyond the doubles", what)};
+    return Trouble{Fault::kOverflow, fmt::format("{} is beyond the doubles", what)};
   }
 };
 
@@ -140,8 +140,8 @@ class Machine {
   static Expected<Number, Trouble> number_of(const Value& value) {
     if (const auto* number = std::get_if<Number>(&value.content)) return *number;
     const bool list = std::holds_alternative<const Extents*>(value.content);
-    return Trouble{Kind::kNotANumber, fmt::format("`{}` is {}, and a number is due", value.name,
-                                                  list ? "a list" : "none")};
+    return Trouble{Fault::kNotANumber, fmt::format("`{}` is {}, and a number is due", value.name,
+                                                   list ? "a list" : "none")};
   }
 
   Value pop() {
@@ -182,7 +182,7 @@ class Machine {
       if (token == "true" || token == "false") {
         return Value{Arithmetic::from_integer(token == "true" ? 1 : 0), token};
       }
-      return Trouble{Kind::kUnknownName, fmt::format("`{}` is not known", token)};
+      return Trouble{Fault::kUnknownName, fmt::format("`{}` is not known", token)};
     }
     return bound(entry->second, entry->first);
   }
@@ -222,15 +222,15 @@ class Machine {
   Step element(const Value& value, const Number& position) {
     const auto* content = std::get_if<const Extents*>(&value.content);
     if (content == nullptr) {
-      return Trouble{Kind::kNotANumber, fmt::format("`{}` is no list", value.name)};
+      return Trouble{Fault::kNotANumber, fmt::format("`{}` is no list", value.name)};
     }
     const Extents& list = **content;
     const auto integer = Arithmetic::integer(position);
-    if (!integer) return Trouble{Kind::kIndex, "an index that is no integer"};
+    if (!integer) return Trouble{Fault::kIndex, "an index that is no integer"};
     const auto size = static_cast<std::int64_t>(list.size());
     if (*integer >= size || *integer < -size) {
-      return Trouble{Kind::kIndex, fmt::format("`{}` has {} elements and no element {}", value.name,
-                                               size, *integer)};
+      return Trouble{Fault::kIndex, fmt::format("`{}` has {} elements and no element {}",
+                                                value.name, size, *integer)};
     }
     const std::int64_t from_start = *integer < 0 ? *integer + size : *integer;
     return Value{Arithmetic::from_integer(list[static_cast<std::size_t>(from_start)]), value.name};
@@ -256,7 +256,7 @@ class Machine {
         return binary(op);
       }
     }
-    return Trouble{Kind::kUnknownName,
+    return Trouble{Fault::kUnknownName,
                    fmt::format("`{}` of {} arguments is no known function", token, arguments)};
   }
 
@@ -266,7 +266,7 @@ class Machine {
     const auto position = Arithmetic::integer(*number);
     const auto count = static_cast<std::int64_t>(scope_.params.size());
     if (!position || *position < 0 || *position >= count) {
-      return Trouble{Kind::kIndex, fmt::format("there are {} parameters", count)};
+      return Trouble{Fault::kIndex, fmt::format("there are {} parameters", count)};
     }
     return name(scope_.params[static_cast<std::size_t>(*position)]);
   }

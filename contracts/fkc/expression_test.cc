@@ -9,7 +9,7 @@
 namespace assay::fkc {
 namespace {
 
-using Kind = EvaluationFault::Kind;
+using Fault = EvaluationFault::Kind;
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
@@ -106,29 +106,29 @@ TEST_CASE("division as counting has it") {
 TEST_CASE("each fault of a value has its kind and its place") {
   struct Row {
     std::string_view text;
-    Kind kind;
+    Fault kind;
     std::size_t at;
   };
   for (const Row& row :
-       {Row{"1 + unknown", Kind::kUnknownName, 4},
-        {"1 + prod(x.dim)", Kind::kUnknownName, 4},
-        {"1 + const(2)", Kind::kUnknownName, 4},  // no dim terms outside of shape rules
-        {"x.dim + 1", Kind::kNotANumber, 6},
-        {"x.dim", Kind::kNotANumber, 0},
-        {"nothing", Kind::kNotANumber, 0},
-        {"seven[0]", Kind::kNotANumber, 5},
-        {"x.dim[3]", Kind::kIndex, 5},
-        {"x.dim[-4]", Kind::kIndex, 5},
-        {"x.dim[1 / 2]", Kind::kIndex, 5},
-        {"1 / (seven - 7)", Kind::kDivisionByZero, 2},
-        {"1 % 0", Kind::kDivisionByZero, 2},
-        {"1.5 % 1", Kind::kFraction, 4},
-        {"large + 1", Kind::kOverflow, 6},
-        {"small - 1", Kind::kOverflow, 6},
-        {"-small", Kind::kOverflow, 0},
-        {"large * 2", Kind::kOverflow, 6},
-        {"1 / large / large", Kind::kOverflow, 10},
-        {"99999999999999999999", Kind::kOverflow, 0}}) {
+       {Row{"1 + unknown", Fault::kUnknownName, 4},
+        {"1 + prod(x.dim)", Fault::kUnknownName, 4},
+        {"1 + const(2)", Fault::kUnknownName, 4},  // no dim terms outside of shape rules
+        {"x.dim + 1", Fault::kNotANumber, 6},
+        {"x.dim", Fault::kNotANumber, 0},
+        {"nothing", Fault::kNotANumber, 0},
+        {"seven[0]", Fault::kNotANumber, 5},
+        {"x.dim[3]", Fault::kIndex, 5},
+        {"x.dim[-4]", Fault::kIndex, 5},
+        {"x.dim[1 / 2]", Fault::kIndex, 5},
+        {"1 / (seven - 7)", Fault::kDivisionByZero, 2},
+        {"1 % 0", Fault::kDivisionByZero, 2},
+        {"1.5 % 1", Fault::kFraction, 4},
+        {"large + 1", Fault::kOverflow, 6},
+        {"small - 1", Fault::kOverflow, 6},
+        {"-small", Fault::kOverflow, 0},
+        {"large * 2", Fault::kOverflow, 6},
+        {"1 / large / large", Fault::kOverflow, 10},
+        {"99999999999999999999", Fault::kOverflow, 0}}) {
     INFO(row.text);
     const auto value = evaluate(*parse_expression(row.text), sample_scope(), Division::kExact);
     REQUIRE_FALSE(static_cast<bool>(value));
@@ -154,12 +154,12 @@ TEST_CASE("costs are doubles") {
     REQUIRE_FALSE(static_cast<bool>(value));
     return value.error().kind;
   };
-  CHECK(fault("1 / 0") == Kind::kDivisionByZero);
-  CHECK(fault("1 % 0") == Kind::kDivisionByZero);
-  CHECK(fault("out.dim[0]") == Kind::kUnknownName);
-  CHECK(fault("x.dim[1.5]") == Kind::kIndex);
-  CHECK(fault(std::string(400, '9')) == Kind::kOverflow);
-  CHECK(fault(std::string(300, '9') + "*" + std::string(300, '9')) == Kind::kOverflow);
+  CHECK(fault("1 / 0") == Fault::kDivisionByZero);
+  CHECK(fault("1 % 0") == Fault::kDivisionByZero);
+  CHECK(fault("out.dim[0]") == Fault::kUnknownName);
+  CHECK(fault("x.dim[1.5]") == Fault::kIndex);
+  CHECK(fault(std::string(400, '9')) == Fault::kOverflow);
+  CHECK(fault(std::string(300, '9') + "*" + std::string(300, '9')) == Fault::kOverflow);
 }
 
 TEST_CASE("fractions") {
@@ -193,7 +193,7 @@ TEST_CASE("long formulas are evaluated without recursion") {
   std::string call = "f(1";
   for (int i = 0; i < 200000; ++i) call += ",1";
   const auto value = evaluate(*parse_expression(call + ")"), {}, Division::kExact);
-  CHECK(value.error().kind == Kind::kUnknownName);
+  CHECK(value.error().kind == Fault::kUnknownName);
 }
 
 }  // namespace

@@ -177,21 +177,6 @@ TEST_CASE("front matter that does not open or close") {
   }
 }
 
-TEST_CASE("a document without its indentation has one error for each part") {
-  std::string stripped;
-  for (const std::string_view line : split_lines(kSample)) {
-    stripped += std::string(trim(line)) + "\n";
-  }
-  const Document document = parse_document(stripped, "a");
-  INFO(listing(document));
-  REQUIRE(document.diagnostics.size() == 2);
-  CHECK(document.diagnostics[0].kind == "IndentationLost");
-  CHECK(document.diagnostics[0].line == 3);
-  CHECK(document.diagnostics[1].kind == "IndentationLost");
-  CHECK(document.diagnostics[1].line == 18);
-  CHECK(document.kernels.empty());
-}
-
 TEST_CASE("many faults end in a count") {
   std::string text = sample_with("  rounding: nearest_even\n", "");
   std::string keys;

@@ -187,12 +187,12 @@ OutputShape dim_term(const RuleContext& context, std::string_view text) {
 }  // namespace
 
 Expected<std::int64_t, Finding> evaluate_extent(const Expression& expression, const Scope& scope) {
-  using Kind = EvaluationFault::Kind;
+  using Fault = EvaluationFault::Kind;
   const auto value = evaluate(expression, scope, Division::kWhole);
   if (!value) {
     const EvaluationFault& fault = value.error();
-    const bool impossible = fault.kind == Kind::kNegative || fault.kind == Kind::kDivisionByZero ||
-                            fault.kind == Kind::kIndex;
+    const bool impossible = fault.kind == Fault::kNegative ||
+                            fault.kind == Fault::kDivisionByZero || fault.kind == Fault::kIndex;
     std::string why = fmt::format("\"{}\": {}", expression.text(), fault.message);
     return impossible ? violated(std::move(why)) : not_checked(std::move(why));
   }
