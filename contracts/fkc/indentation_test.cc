@@ -40,11 +40,11 @@ void check_same_fields(const Document& rebuilt, const Document& original) {
     INFO(to_string(diagnostic));
     CHECK(diagnostic.severity != Severity::kError);
   }
-  CHECK(rebuilt.provider.name == original.provider.name);
-  CHECK(rebuilt.provider.backend == original.provider.backend);
-  CHECK(rebuilt.provider.kernel_source == original.provider.kernel_source);
-  CHECK(rebuilt.provider.link_registry == original.provider.link_registry);
-  CHECK(rebuilt.provider.revision_base == original.provider.revision_base);
+  CHECK(rebuilt.provider.name.value == original.provider.name.value);
+  CHECK(rebuilt.provider.backend.value == original.provider.backend.value);
+  CHECK(rebuilt.provider.kernel_source.value == original.provider.kernel_source.value);
+  CHECK(rebuilt.provider.link_registry.value == original.provider.link_registry.value);
+  CHECK(rebuilt.provider.revision_base.value == original.provider.revision_base.value);
   REQUIRE(rebuilt.kernels.size() == original.kernels.size());
   for (std::size_t i = 0; i < rebuilt.kernels.size(); ++i) {
     INFO(original.kernels[i].kernel);
@@ -112,7 +112,9 @@ TEST_CASE("a rebuilt document has warnings, and for strict readers errors") {
   CHECK(document.diagnostics[1].column == 1);
   CHECK(document.kernels.size() == 1);
   const Document strict = parse_document(bare, "a", {.strict = true});
-  CHECK(errors_of(strict).size() == 2);
+  std::size_t lost = 0;
+  for (const Diagnostic& error : errors_of(strict)) lost += error.kind == "IndentationLost";
+  CHECK(lost == 2);
   CHECK(strict.kernels.empty());
 }
 

@@ -19,6 +19,22 @@ inline std::vector<std::string> fields_of(const KernelContract& kernel) {
   const auto number = [](const auto& optional) {
     return optional ? fmt::format("{}", *optional) : fmt::format("~");
   };
+  const auto joined = [](const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+  };
+  const auto fdx = [&](const std::optional<Fdx>& given) {
+    if (!given) return fmt::format("~");
+    const Quant quant = given->quant.value_or(Quant());
+    const Gather gather = given->gather.value_or(Gather());
+    return fmt::format("{} {} {} {} | {} {} {} {} {} {} {} | {} {} {} {}", given->requires_ext,
+                       given->sub_byte, given->symbolic_extent, given->extent_kind,
+                       given->quant.has_value(), quant.family, quant.ggml_dtype, quant.granularity,
+                       joined(quant.block_shape), quant.role, quant.scale_operand,
+                       given->gather.has_value(), gather.kind, gather.block_table,
+                       gather.context_lens);
+  };
   add("kernel", kernel.kernel);
   add("op_kind", kernel.op_kind);
   add("fused_op", kernel.fused_op);
@@ -33,10 +49,8 @@ inline std::vector<std::string> fields_of(const KernelContract& kernel) {
   for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
     const InputOperand& input = kernel.inputs[i];
     const std::string path = fmt::format("accept.inputs[{}].", i);
-    std::string dtypes;
-    for (const Dtype dtype : input.dtypes) dtypes += std::string(traits(dtype).token) + " ";
     add(path + "name", input.name.value);
-    add(path + "dtypes", dtypes);
+    add(path + "dtypes", joined(input.dtype_tokens));
     add(path + "layout", fmt::format("{} {} {} {} {} {}", input.layout_declared,
                                      static_cast<int>(input.layout.contiguous),
                                      static_cast<int>(input.layout.strided),
@@ -46,7 +60,13 @@ inline std::vector<std::string> fields_of(const KernelContract& kernel) {
     add(path + "rank", fmt::format("{}..{}", input.rank.lower, number(input.rank.upper)));
     add(path + "optional", input.optional ? "true" : "false");
     add(path + "shape_constraint", input.shape_constraint);
-    add(path + "fdx", input.has_fdx ? "true" : "false");
+    add(path + "dtype_class", input.dtype_class);
+    add(path + "broadcast_axes", joined(input.layout.broadcast_axes));
+    add(path + "awkward_layout_strategy", input.layout.awkward_layout_strategy);
+    add(path + "device", input.device);
+    add(path + "substrate", input.substrate);
+    add(path + "notes", input.notes);
+    add(path + "fdx", fdx(input.fdx));
   }
   add("accept.op_params.variant", kernel.op_params_variant);
   for (const OpParamField& field : kernel.op_param_fields) {
@@ -61,6 +81,8 @@ inline std::vector<std::string> fields_of(const KernelContract& kernel) {
     add(path + "shape_rule", output.shape_rule.value);
     add(path + "layout_guarantee", output.layout_guarantee.value);
     add(path + "aliasing", output.aliasing.value);
+    add(path + "shape", joined(output.shape));
+    add(path + "fdx", fdx(output.fdx));
   }
   add("caps.awkward_layout_strategy", kernel.caps.awkward_layout_strategy);
   for (const FastPath& path : kernel.caps.fast_paths) {
@@ -70,6 +92,7 @@ inline std::vector<std::string> fields_of(const KernelContract& kernel) {
   add("caps.in_place", kernel.caps.in_place ? "true" : "false");
   add("caps.alignment_bytes", number(kernel.caps.alignment_bytes));
   add("caps.access_granularity_bits", number(kernel.caps.access_granularity_bits));
+  add("caps.notes", kernel.caps.notes);
   add("cost.provenance", kernel.cost.provenance);
   add("cost.class", kernel.cost.cost_class);
   add("cost.flops", kernel.cost.flops);
