@@ -20,7 +20,7 @@ mkdir -p build/fuzz/corpus
 cd build/fuzz
 # Strings and vectors cross into yaml-cpp, which is not instrumented: bounds within their capacity
 # cannot be told there.
-export ASAN_OPTIONS=detect_container_overflow=0
+export ASAN_OPTIONS=detect_container_overflow=0:malloc_context_size=5
 exec contracts/fkc/fuzz/importer_fuzzer corpus "$root/contracts/broken" "$root/contracts/reference" \
   -dict="$root/contracts/fkc/fuzz/fkc.dict" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-  -rss_limit_mb=2048 -print_final_stats=1 "$@"
+  -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 "$@"

@@ -56,7 +56,7 @@ constexpr Row kRows[] = {
     {"FdxTokenNotInTable", 21, 16, kRefused, kRefused},
     {"GatherIncoherent", 25, 17, kRefused, kRefused},
     {"HeadingInBlock", 18, 1, kRefused, kRefused},
-    {"IndentationLost", 18, 1, kRefused, kRefused},
+    {"IndentationLost", 18, 1, kWarned, kRefused},
     {"LayoutIncoherent", 22, 15, kRefused, kRefused},
     {"MalformedFrontMatter", 4, 3, kRefused, kRefused},
     {"MergeKeyDisallowed", 20, 7, kRefused, kRefused},

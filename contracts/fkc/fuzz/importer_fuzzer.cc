@@ -65,11 +65,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                               .operations = {"Cast", "ReluElementwise"},
                               .entry_points = {{"lib::k", 1}, {"lib::alias", 1}},
                               .cost_functions = {}};
-  for (const bool strict : {false, true}) {
-    const Document document =
-        parse_document(text, "fuzz.fkc.md", {.strict = strict, .registry = &registry});
-    check_diagnostics(document);
-    for (const KernelContract& kernel : document.kernels) check_kernel(kernel);
-  }
+  // Either kind of reader, by a byte that mutations change often.
+  const bool strict = size > 0 && data[size / 2] % 2 == 1;
+  const Document document =
+      parse_document(text, "fuzz.fkc.md", {.strict = strict, .registry = &registry});
+  check_diagnostics(document);
+  for (const KernelContract& kernel : document.kernels) check_kernel(kernel);
   return 0;
 }
