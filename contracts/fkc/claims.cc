@@ -19,6 +19,23 @@ void ClaimWriter::add(ClaimKind kind, SourceKind source, Place place, std::strin
   claims_.push_back(std::move(claim));
 }
 
+void ClaimWriter::add_prose(ClaimKind kind, Place place, std::string declared, ClaimValue value,
+                            std::string sentence) {
+  Claim claim;
+  claim.kind = kind;
+  claim.declared = std::move(declared);
+  claim.value = std::move(value);
+  claim.source = {file_, place.line, place.column, SourceKind::kProse, std::move(sentence)};
+  claims_.push_back(std::move(claim));
+}
+
+const Claim* ClaimWriter::find(ClaimKind kind) const {
+  for (const Claim& claim : claims_) {
+    if (claim.kind == kind) return &claim;
+  }
+  return nullptr;
+}
+
 void ClaimWriter::add_implied(ClaimKind kind, Place place, std::string reason) {
   Claim claim;
   claim.kind = kind;
@@ -166,8 +183,8 @@ void add_implied(const KernelContract& contract, ClaimWriter& claims) {
 
 }  // namespace
 
-void read_claims(const Node& root, const Lines& lines, KernelContract& contract,
-                 Reporter& reporter) {
+void read_claims(const Node& root, const Lines& lines, const Section& section,
+                 KernelContract& contract, Reporter& reporter) {
   ClaimWriter claims(lines, contract.file);
   add_precision(root, contract, claims);
   add_return(contract, claims);
@@ -181,6 +198,7 @@ void read_claims(const Node& root, const Lines& lines, KernelContract& contract,
                      "write its entries as \"rounding: nearest_even\", one a line");
     }
   }
+  read_prose_claims(root, lines, section, contract, claims, reporter);
   add_implied(contract, claims);
   contract.claims = claims.take();
 }

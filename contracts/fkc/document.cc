@@ -90,7 +90,7 @@ std::optional<KernelContract> read_section(const Lines& lines, const Section& se
   KernelContract contract = read_kernel(*root, section, provider, reporter);
   contract.hashes.block = block_hash(lines, *section.block, contract, provider);
   if (reporter.strict()) check_blurb(lines, section, *root, contract, reporter);
-  read_claims(*root, lines, contract, reporter);
+  read_claims(*root, lines, section, contract, reporter);
   if (reporter.errors() != errors_before) return std::nullopt;
   if (!links.add(contract, *root, reporter)) return std::nullopt;
   return contract;

@@ -193,7 +193,7 @@ struct KernelContract {
   Caps caps;
   Cost cost;
   Precision precision;
-  std::vector<Claim> claims;  ///< structured, audit and implied claims, in the order of `kClaims`
+  std::vector<Claim> claims;  ///< in the order of `kClaims`, one of a kind
   /// Inputs outside of the contract (`audit.caller_error`): recorded, never judged.
   std::vector<Interval> caller_error;
   bool caller_error_nan = false;

@@ -62,6 +62,7 @@ inline constexpr auto kKinds = std::to_array<KindRow>({
      "An output's dtype comes from an input that may be absent."},
     {"PlaceholderCost", "A declared cost declares nothing."},
     {"PlaceholderPrecision", "`precision` declares nothing."},
+    {"ProseDisagrees", "A sentence promises something else than a field or another sentence."},
     {"ProviderMismatch", "Documents of one provider disagree about it."},
     {"QuantIncoherent", "The fields of a quantization do not fit together."},
     {"ReturnAmbiguous", "Both `outputs` and `bundle` are given."},

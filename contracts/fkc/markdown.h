@@ -20,6 +20,7 @@ struct Section {
   int line = 0;                ///< of the heading
   std::string heading;         ///< without "## "
   std::optional<Chunk> block;  ///< absent if there is not exactly one well-formed block
+  std::vector<Chunk> prose;    ///< what stands between the heading, the fences and the end
 };
 
 struct Markdown {
