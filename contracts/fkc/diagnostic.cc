@@ -42,6 +42,31 @@ Excerpt excerpt_of(std::string_view line, int column) {
   return {before + behind + (end < line.size() ? "..." : ""), display_width(before)};
 }
 
+void show_places(std::vector<Diagnostic>& diagnostics, const std::vector<std::string_view>& lines) {
+  // One line may have many faults: its characters are counted once.
+  int line = 0;
+  std::size_t at = 0;
+  int characters = 0;
+  for (Diagnostic& diagnostic : diagnostics) {
+    const auto number = static_cast<std::size_t>(diagnostic.line);
+    if (number == 0 || number > lines.size()) continue;
+    const std::string_view text = lines[number - 1];
+    diagnostic.excerpt = excerpt_of(text, diagnostic.column);
+    if (diagnostic.line != line) {
+      line = diagnostic.line;
+      at = 0;
+      characters = 0;
+    }
+    const std::size_t end =
+        std::min(text.size(), static_cast<std::size_t>(std::max(diagnostic.column, 1)) - 1);
+    while (at < end) {
+      at += std::max<std::size_t>(1, first_code_point(text.substr(at)).length);
+      ++characters;
+    }
+    diagnostic.character = characters + 1;
+  }
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   std::string place = one_line(diagnostic.file);
   if (diagnostic.line > 0) {

@@ -143,11 +143,7 @@ Document parse_document(const std::string& text, const std::string& file,
     }
   }
   document.diagnostics = reporter.take();
-  for (Diagnostic& diagnostic : document.diagnostics) {
-    const auto line = static_cast<std::size_t>(diagnostic.line);
-    if (line == 0 || line > lines.size()) continue;
-    diagnostic.excerpt = excerpt_of(lines[line - 1], diagnostic.column);
-  }
+  show_places(document.diagnostics, lines);
   return document;
 }
 
@@ -181,6 +177,9 @@ void check_one_provider(std::vector<Document>& documents) {
   for (Document& document : documents) {
     if (document.provider.name.value.empty()) continue;
     if (first == nullptr) first = &document;
+    std::vector<std::string_view> document_lines = {"---"};
+    document_lines.insert(document_lines.end(), document.front_matter.begin(),
+                          document.front_matter.end());
     for (const Field& field : kFields) {
       const Located<std::string>& expected = first->provider.*field.value;
       const Located<std::string>& value = document.provider.*field.value;
@@ -192,11 +191,10 @@ void check_one_provider(std::vector<Document>& documents) {
                      fmt::format("`provider.{}` is \"{}\", in {} it is \"{}\" (field={})",
                                  field.name, value.value, first->file, expected.value, field.name),
                      "documents of one provider agree in all of its fields");
-      Diagnostic diagnostic = reporter.take().front();
-      const auto line = static_cast<std::size_t>(place.line);
-      diagnostic.excerpt = excerpt_of(document.front_matter.at(line - 2), place.column);
+      std::vector<Diagnostic> found = reporter.take();
+      show_places(found, document_lines);
       // The front matter stands above everything else.
-      document.diagnostics.insert(document.diagnostics.begin(), std::move(diagnostic));
+      document.diagnostics.insert(document.diagnostics.begin(), found.begin(), found.end());
     }
   }
 }

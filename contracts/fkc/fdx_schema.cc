@@ -118,7 +118,8 @@ void check_scale(const Node& node, const Quant& quant, const KernelContract& con
 
 Fdx read_fdx(const Node& node, const std::string& path, Reporter& reporter) {
   const std::size_t errors_before = reporter.errors();
-  reporter.note("NotAudited", node.place, fmt::format("`{}` is kept out of the audit", path));
+  reporter.note("NotAudited", node.place, fmt::format("`{}` is kept out of the audit", path),
+                "the operand is audited as a dense tensor, or not at all");
   Fdx fdx;
   MapReader fields(node, path, reporter);
   fdx.requires_ext = fields.boolean("requires_ext").value_or(false);

@@ -16,7 +16,8 @@ std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter) 
   if (version && *version > kNewestVersion) {
     reporter.error(
         "UnsupportedVersion", root.find("fkc_version")->place,
-        fmt::format("format version {}; this program reads {}", *version, kNewestVersion));
+        fmt::format("format version {}; this program reads {}", *version, kNewestVersion),
+        "export the document in that version");
     return std::nullopt;
   }
   const Node* node = fields.mapping("provider");

@@ -147,7 +147,9 @@ void read_precision(const Node& node, KernelContract& contract, Reporter& report
     reporter.error("PlaceholderPrecision", node.place, "`precision` declares nothing",
                    "give a bound, `bit_stable_on_same_hardware` or `audited`");
   } else if (!bounded && precision.audited == false) {
-    reporter.note("UnauditedPrecision", node.place, "the author declares no audited bound");
+    reporter.note("UnauditedPrecision", fields.value("audited")->place,
+                  "the author declares no audited bound",
+                  "what is declared is judged all the same");
   }
 }
 

@@ -162,6 +162,40 @@ TEST_CASE("bounds become claims with their values; a missing bound is none") {
   CHECK(kernel.claim(ClaimKind::kBitwise) == nullptr);
 }
 
+TEST_CASE("null is absence, never the text null; in quotes it is a text") {
+  for (const char* null : {"", " ~", " null", " Null", " NULL"}) {
+    INFO("null:" << null);
+    const auto read = [&](std::string_view from, const std::string& key) {
+      return parse_document(sample_with(from, key + ":" + null), "a");
+    };
+    const auto missing = errors_of(read("kernel: cast_a", "kernel"));
+    REQUIRE(missing.size() == 1);
+    CHECK(missing[0].kind == "MissingRequiredField");
+    const Document absent = parse_document(
+        sample_with("max_ulp: 0", std::string("max_ulp:") + null + "\n  max_relative:" + null +
+                                      "\n  notes:" + null),
+        "a");
+    REQUIRE(absent.kernels.size() == 1);
+    CHECK(absent.diagnostics.empty());
+    CHECK_FALSE(absent.kernels[0].precision.max_ulp.has_value());
+    CHECK_FALSE(absent.kernels[0].precision.max_relative.has_value());
+    CHECK(absent.kernels[0].precision.notes.value.empty());
+    const Document inherited = parse_document(
+        sample_with("op_kind: Cast\n", std::string("op_kind: Cast\nfused_op:") + null +
+                                           "\nvariant:" + null + "\nkernel_source:" + null + "\n"),
+        "a");
+    REQUIRE(inherited.kernels.size() == 1);
+    CHECK(inherited.kernels[0].variant.empty());
+    CHECK(inherited.kernels[0].kernel_source == "s");
+  }
+  const auto listed = errors_of(parse_document(sample_with("[F32]", "[F32, null]"), "a"));
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].kind == "FdxTokenNotInTable");
+  const Document quoted = parse_document(sample_with("kernel: cast_a", "kernel: \"~\""), "a");
+  REQUIRE(quoted.kernels.size() == 1);
+  CHECK(quoted.kernels[0].kernel == "~");
+}
+
 TEST_CASE("ranks") {
   struct RankRow {
     std::string_view text;
@@ -226,6 +260,29 @@ TEST_CASE("the revision hash covers what the canonical list covers") {
   CHECK(hash("rounding: nearest_even", "rounding: exact") == base);
   CHECK(hash("op_kind: Cast\n", "op_kind: Cast\nkernel_revision_hash: 0xAB\n") ==
         "00000000000000ab");
+}
+
+TEST_CASE("the other revision hash covers the bytes of the block, and nothing around them") {
+  const auto hashes = [](const std::string& text) {
+    const Document document = parse_document(text, "a");
+    REQUIRE(document.kernels.size() == 1);
+    return document.kernels[0].hashes;
+  };
+  const std::string base = hashes(std::string(kSample)).block;
+  // FNV-1a 64 over entry point, revision base and bytes, computed with another program.
+  CHECK(base == "6a96b30a0c424613");
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"max_ulp: 0", "max_ulp: 1"},
+           {"rank: any", "rank: any  # a comment"},
+           {"revision_base: \"r\"", "revision_base: \"q\""}}) {
+    CHECK(hashes(sample_with(from, to)).block != base);
+  }
+  CHECK(hashes(sample_with("A blurb.", "Other prose.")).block == base);
+  const RevisionHashes declared =
+      hashes(sample_with("op_kind: Cast\n", "op_kind: Cast\nkernel_revision_hash: 0xAB\n"));
+  CHECK(declared.declared == "00000000000000ab");
+  CHECK(declared.records == hashes(std::string(kSample)).records);
+  CHECK(hashes(std::string(kSample)).declared.empty());
 }
 
 TEST_CASE("scalars by their written form") {
