@@ -92,6 +92,7 @@ std::optional<KernelContract> read_section(const Lines& lines, const Section& se
   if (reporter.strict()) check_blurb(lines, section, *root, contract, reporter);
   read_claims(*root, lines, section, contract, reporter);
   if (reporter.errors() != errors_before) return std::nullopt;
+  note_operation(*root, lines, section, contract, reporter);
   if (!links.add(contract, *root, reporter)) return std::nullopt;
   return contract;
 }

@@ -18,6 +18,7 @@ struct KindRow {
 inline constexpr auto kKinds = std::to_array<KindRow>({
     {"AliasDisallowed", "A YAML alias (*name) stands where a value is due."},
     {"AliasingIncoherent", "`aliasing` and `caps.in_place` contradict each other."},
+    {"AmbiguousConstraint", "A constraint does not say which dimension it is about."},
     {"AnchorDisallowed", "A YAML anchor (&name) is given to a value."},
     {"AuditContradiction", "Two entries of `audit` contradict each other or the dtypes."},
     {"AuditDomain", "A domain of values is malformed, empty, or of a kernel with several inputs."},
@@ -29,6 +30,7 @@ inline constexpr auto kKinds = std::to_array<KindRow>({
     {"BlurbMismatch", "The blurb differs from the first line of the section's prose."},
     {"BundleArityMismatch", "A bundle has another number of slots than its operation returns."},
     {"BundleSlotRankExceeded", "A slot of a bundle has more than six dimensions."},
+    {"ContradictsItself", "The contract says the same thing in two ways that differ."},
     {"CostExprParse", "A cost is no formula of the format's grammar."},
     {"CostProvenanceMismatch", "A cost that is said to be measured holds an authored constant."},
     {"CostProvenanceMissing", "A cost does not say where it comes from."},
@@ -68,6 +70,9 @@ inline constexpr auto kKinds = std::to_array<KindRow>({
     {"ReturnAmbiguous", "Both `outputs` and `bundle` are given."},
     {"ScaleDoubleDeclared", "A quantization's scale is named twice, or names no input."},
     {"ShapeRuleMismatch", "A return rule differs from what the operation returns."},
+    {"SilentOnBiasOrder", "The contract does not say where in a sum the bias is added."},
+    {"SilentOnNanWindow", "The contract does not say what a window of NaNs gives."},
+    {"SilentOnZeroSign", "The contract does not say which sign a zero result has."},
     {"TabIndentation", "A tab stands in the indentation."},
     {"TooManyFaults", "There are more faults than are shown."},
     {"TooManySections", "The document has more sections than are read."},
@@ -92,6 +97,7 @@ inline constexpr auto kKinds = std::to_array<KindRow>({
     {"UnsupportedDtype", "A dtype of the format that this version cannot audit."},
     {"UnsupportedVersion", "The document is of a newer format version."},
     {"UnterminatedFence", "A fence is not closed."},
+    {"WeakConstraint", "The constraints admit shapes that the operation cannot work on."},
     {"Yaml", "The block is no YAML, or uses what contracts may not."},
 });
 

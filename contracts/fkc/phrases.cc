@@ -372,6 +372,26 @@ class Objections {
 
 }  // namespace
 
+OpFamily family_of(const KernelContract& contract) {
+  const auto is = [&](std::string_view part) {
+    return contract.op_kind.find(part) != std::string::npos ||
+           contract.fused_op.find(part) != std::string::npos;
+  };
+  if (contract.op_kind == "Cast") return OpFamily::kCast;
+  if (is("Conv") || is("CONV")) return OpFamily::kSum;
+  if (is("MaxPool")) return OpFamily::kSelection;
+  return OpFamily::kOther;
+}
+
+std::optional<Place> find_words(const Sentence& sentence, std::string_view words) {
+  const std::vector<std::string_view> pattern = split_words(words);
+  std::string number;
+  for (std::size_t at = 0; at < sentence.words.size(); ++at) {
+    if (match_at(pattern, sentence, at, number) > 0) return sentence.words[at].place;
+  }
+  return std::nullopt;
+}
+
 std::vector<PhraseMatch> find_phrases(const Sentence& sentence, OpFamily family) {
   static const auto patterns = [] {
     std::vector<std::vector<std::string_view>> split;

@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "contracts/claim.h"
+#include "contracts/fkc/document.h"
 #include "contracts/fkc/sentences.h"
 
 namespace assay::fkc {
 
 /// Kinds of operations that phrases are about; a word like "exact" means something else for each.
 enum class OpFamily : std::uint8_t { kCast, kSum, kSelection, kOther };
+
+OpFamily family_of(const KernelContract& contract);
 
 /// What a phrase promises, as an `audit` entry would write it. "{n}" stands for a number of the
 /// sentence, "{role}" for the kernel's one input.
@@ -47,5 +50,9 @@ struct PhraseMatch {
 
 /// The phrases of a family that the sentence makes and does not take back.
 std::vector<PhraseMatch> find_phrases(const Sentence& sentence, OpFamily family);
+
+/// Where the sentence has these words (written as those of a phrase), taken back or not; nothing
+/// where it does not.
+std::optional<Place> find_words(const Sentence& sentence, std::string_view words);
 
 }  // namespace assay::fkc

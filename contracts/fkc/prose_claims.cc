@@ -7,23 +7,11 @@
 #include "contracts/fkc/claims.h"
 #include "contracts/fkc/domain.h"
 #include "contracts/fkc/phrases.h"
-#include "contracts/fkc/sentences.h"
-#include "contracts/fkc/yaml_lines.h"
+#include "contracts/fkc/prose.h"
 
 namespace assay::fkc {
 
 namespace {
-
-OpFamily family_of(const KernelContract& contract) {
-  const auto is = [&](std::string_view part) {
-    return contract.op_kind.find(part) != std::string::npos ||
-           contract.fused_op.find(part) != std::string::npos;
-  };
-  if (contract.op_kind == "Cast") return OpFamily::kCast;
-  if (is("Conv") || is("CONV")) return OpFamily::kSum;
-  if (is("MaxPool")) return OpFamily::kSelection;
-  return OpFamily::kOther;
-}
 
 /// Where a cast leads, as far as promises about special values depend on it.
 struct Formats {
@@ -96,9 +84,8 @@ ClaimValue value_of(const PhraseClaim& claim, const std::string& declared) {
 
 class ProseReader {
  public:
-  ProseReader(const Lines& lines, KernelContract& contract, ClaimWriter& claims, Reporter& reporter)
-      : lines_(lines),
-        contract_(contract),
+  ProseReader(KernelContract& contract, ClaimWriter& claims, Reporter& reporter)
+      : contract_(contract),
         claims_(claims),
         reporter_(reporter),
         family_(family_of(contract)),
@@ -106,58 +93,13 @@ class ProseReader {
 
   bool understands() const { return family_ != OpFamily::kOther; }
 
-  void paragraph(const std::vector<ProseLine>& lines) {
-    for (const Sentence& sentence : sentences_of(lines)) {
-      for (const PhraseMatch& match : find_phrases(sentence, family_)) {
-        for (const PhraseClaim& claim : match.phrase->claims) {
-          if (applies(claim, formats_)) found(claim, match, sentence);
-        }
-        if (match.phrase->words.find("u32::max") != std::string_view::npos) out_of_range(match);
+  void read(const Sentence& sentence) {
+    for (const PhraseMatch& match : find_phrases(sentence, family_)) {
+      for (const PhraseClaim& claim : match.phrase->claims) {
+        if (applies(claim, formats_)) found(claim, match, sentence);
       }
+      if (match.phrase->words.find("u32::max") != std::string_view::npos) out_of_range(match);
     }
-  }
-
-  /// A text of the block: its lines are those of the file only where it is written on one.
-  void text(const Node* node) {
-    if (node == nullptr || !node->is_scalar()) return;
-    const int quote = node->quoted ? 1 : 0;
-    paragraph({{node->text, {node->place.line, node->place.column + quote}}});
-  }
-
-  /// The section's text: paragraphs end at blank lines, list items, headings and tables.
-  void prose(Chunk chunk) {
-    std::vector<ProseLine> lines;
-    const auto flush = [&] {
-      paragraph(lines);
-      lines.clear();
-    };
-    for (int number = chunk.first; number < chunk.end; ++number) {
-      const std::string_view line = lines_[static_cast<std::size_t>(number) - 1];
-      const std::string_view content = trim(line);
-      const bool item = content.starts_with("- ") || content.starts_with("* ");
-      if (content.empty() || content[0] == '#' || content[0] == '|' || item) flush();
-      if (content.empty() || content[0] == '#' || content[0] == '|') continue;
-      const auto column = static_cast<int>(content.data() - line.data()) + 1;
-      lines.push_back({std::string(content), {number, column}});
-    }
-    flush();
-  }
-
-  /// Comments behind values and on lines of their own. Lines that follow each other are one text.
-  void comments(Chunk chunk) {
-    std::vector<ProseLine> lines;
-    for (int number = chunk.first; number < chunk.end; ++number) {
-      const std::string_view line = lines_[static_cast<std::size_t>(number) - 1];
-      const std::size_t hash = comment_start(line);
-      const bool own_line = hash != std::string_view::npos && trim(line.substr(0, hash)).empty();
-      if (!own_line) {
-        paragraph(lines);
-        lines.clear();
-      }
-      if (hash == std::string_view::npos) continue;
-      lines.push_back({std::string(line.substr(hash + 1)), {number, static_cast<int>(hash) + 2}});
-    }
-    paragraph(lines);
   }
 
   /// Hands over what nothing contradicts.
@@ -239,7 +181,6 @@ class ProseReader {
     range_ = {below, above};
   }
 
-  const Lines& lines_;
   KernelContract& contract_;
   ClaimWriter& claims_;
   Reporter& reporter_;
@@ -253,13 +194,9 @@ class ProseReader {
 
 void read_prose_claims(const Node& root, const Lines& lines, const Section& section,
                        KernelContract& contract, ClaimWriter& claims, Reporter& reporter) {
-  ProseReader reader(lines, contract, claims, reporter);
+  ProseReader reader(contract, claims, reporter);
   if (!reader.understands()) return;
-  reader.text(root.find("blurb"));
-  const Node* precision = root.find("precision");
-  if (precision != nullptr) reader.text(precision->find("notes"));
-  for (const Chunk& chunk : section.prose) reader.prose(chunk);
-  if (section.block) reader.comments(*section.block);
+  for (const Sentence& sentence : prose_of(root, lines, section)) reader.read(sentence);
   reader.finish();
 }
 

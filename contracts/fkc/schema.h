@@ -55,6 +55,13 @@ void check_names(const Node& root, const KernelContract& contract, Reporter& rep
 /// What is known about the results of a few operations, against `return`.
 void check_operation(const Node& root, const KernelContract& contract, Reporter& reporter);
 
+/// What the contract leaves open or says in two ways, as notes: constraints that are weaker than
+/// the operation (WeakConstraint) or do not say which dimension they mean (AmbiguousConstraint),
+/// contradictions (ContradictsItself), and silence on where a bias is added, on the sign of zeros,
+/// on windows of NaNs (SilentOn...). `contract` has its claims.
+void note_operation(const Node& root, const Lines& lines, const Section& section,
+                    const KernelContract& contract, Reporter& reporter);
+
 /// What involves several parts: determinism against precision, layouts and aliasing against caps.
 void check_coherence(const Node& root, const KernelContract& contract, Reporter& reporter);
 
