@@ -26,6 +26,9 @@ std::string bind_cast(Job& job, const Registry& registry) {
   if (contract.inputs.size() != 1 || contract.outputs.size() != 1) {
     return "a cast has one input and one output";
   }
+  if (contract.inputs[0].dtypes.empty()) {
+    return "its input lists a dtype that this version cannot audit";
+  }
   if (contract.inputs[0].dtypes.size() != 1) {
     return "a cast that fans out over several dtypes is not audited as one kernel; give each its "
            "own section";

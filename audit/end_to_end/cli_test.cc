@@ -1,13 +1,10 @@
 // The program as its users see it: arguments, exit status, files.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "audit/end_to_end/testing/program.h"
 #include "contracts/testing/catch.h"
 #include "reports/testing/schema.h"
 
@@ -15,23 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status;
-  std::string text;  ///< standard output and error
-};
+using assay::testing::Folder;
+using assay::testing::Outcome;
 
 Outcome assay(const std::string& arguments) {
-  const std::string command = std::string(ASSAY_PROGRAM) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  Outcome outcome;
-  char buffer[4096];
-  while (const std::size_t n = fread(buffer, 1, sizeof(buffer), pipe))
-    outcome.text.append(buffer, n);
-  const int status = pclose(pipe);
-  REQUIRE(WIFEXITED(status));
-  outcome.status = WEXITSTATUS(status);
-  return outcome;
+  return assay::testing::run_program(arguments);
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -44,23 +29,6 @@ std::string read(const fs::path& path) {
   text << file.rdbuf();
   return text.str();
 }
-
-/// A folder that is removed at the end of the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/assay_test_XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 const std::string kContract = ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md";
 const std::string kQuick = " --effort quick --only cast_f32_to_f16 ";

@@ -365,7 +365,12 @@ class JobJudge {
   ClaimRecord judge_structure(ClaimKind kind) const {
     ClaimRecord record = blank(kind);
     std::size_t index = 0;
-    while (structure_rows()[index].kind != kind) ++index;
+    while (index < structure_rows().size() && structure_rows()[index].kind != kind) ++index;
+    if (index == structure_rows().size()) {
+      record.why = "nothing here judges this claim";
+      decide(record, true, {});
+      return record;
+    }
     const StructureTally& tally = found().structure[index];
     const UnitState state = found().structure_states[index];
     record.strength = Strength::kSampled;
