@@ -15,6 +15,7 @@ namespace assay::cli {
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
 void add_lint_command(CLI::App& app, std::function<int()>& run);
+void add_fmt_command(CLI::App& app, std::function<int()>& run);
 
 /// Reads contract documents, each file once. Folders stand for all `.fkc.md` files below them, in
 /// order of path; folders named `_inventory` are left out.
