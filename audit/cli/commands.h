@@ -15,6 +15,7 @@ namespace assay::cli {
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
 void add_lint_command(CLI::App& app, std::function<int()>& run);
+void add_fmt_command(CLI::App& app, std::function<int()>& run);
 
 /// Adds the option --list-entry-points, which needs no command.
 void add_entry_points_option(CLI::App& app, std::function<int()>& run);

@@ -6,6 +6,8 @@
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
+#include "audit/cli/replace_file.h"
+#include "contracts/fkc/indentation.h"
 #include "contracts/fkc/lint_text.h"
 #include "kernels/registry.h"
 #include "reports/lint_json.h"
@@ -20,6 +22,7 @@ struct Arguments {
   std::string format = "text";
   bool strict = false;
   bool one_provider = false;
+  bool fix = false;
 };
 
 /// The kernels that are built in, as the table that contracts call their link registry.
@@ -41,10 +44,28 @@ std::string written(const std::vector<fkc::Document>& documents, const Arguments
   return fkc::lint_text(documents);
 }
 
+/// Writes the documents whose indentation was lost and could be rebuilt. True if there was one.
+bool fix(const std::vector<fkc::Document>& documents) {
+  bool written = false;
+  for (const fkc::Document& document : documents) {
+    const bool lost = std::any_of(
+        document.diagnostics.begin(), document.diagnostics.end(),
+        [](const fkc::Diagnostic& diagnostic) { return diagnostic.kind == "IndentationLost"; });
+    if (!lost) continue;
+    if (const auto repaired = fkc::repair_indentation(file_contents(document.file))) {
+      replace_file(document.file, *repaired);
+      fmt::print(stderr, "{}: indentation rebuilt\n", document.file);
+      written = true;
+    }
+  }
+  return written;
+}
+
 int lint(const Arguments& arguments) {
   const fkc::LinkRegistry links = link_registry();
-  std::vector<fkc::Document> documents =
-      load_documents(arguments.contracts, {.strict = arguments.strict, .registry = &links});
+  const fkc::ReadOptions options{.strict = arguments.strict, .registry = &links};
+  std::vector<fkc::Document> documents = load_documents(arguments.contracts, options);
+  if (arguments.fix && fix(documents)) documents = load_documents(arguments.contracts, options);
   if (arguments.one_provider) fkc::check_one_provider(documents);
   fmt::print("{}", written(documents, arguments));
   const bool faulty = std::any_of(
@@ -67,6 +88,8 @@ void add_lint_command(CLI::App& app, std::function<int()>& run) {
                     "follow the letter of the format's specification");
   command->add_flag("--one-provider", arguments->one_provider,
                     "the documents are one provider's, and must agree about it");
+  command->add_flag("--fix", arguments->fix,
+                    "write documents that lost their indentation with the structure rebuilt");
   command->callback([arguments, &run] { run = [arguments] { return lint(*arguments); }; });
 }
 

@@ -44,6 +44,10 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
       for (const Claim& claim : contract.claims) {
         fmt::print("  {:<24} {:<30} {} line {}\n", row(claim.kind).id, claim.declared,
                    to_string(claim.source.kind), claim.source.line);
+        // A field says itself what it is; a sentence has to be shown.
+        if (claim.source.kind == SourceKind::kProse) {
+          fmt::print("  {:<24} \"{}\"\n", "", claim.source.text);
+        }
       }
     }
   }

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   assay::cli::add_list_command(app, command);
   assay::cli::add_entry_points_option(app, command);
   assay::cli::add_lint_command(app, command);
+  assay::cli::add_fmt_command(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -283,6 +283,23 @@ TEST_CASE("a library that cannot be used ends with status 2 and a reason") {
   REQUIRE(has(nothing.text, "assay --help"));
 }
 
+TEST_CASE("a kernel of a dtype that cannot be audited is read, and reported as not run") {
+  const Folder folder;
+  std::string text = read(kContract);
+  const std::string known = "dtypes: [F32]";
+  const std::size_t at = text.find(known, text.find("kernel: cast_f32_to_f16"));
+  REQUIRE(at != std::string::npos);
+  text.replace(at, known.size(), "dtypes: [F8E4M3]");
+  const fs::path contract = folder.path() / "cast.fkc.md";
+  std::ofstream(contract) << text;
+  const Outcome outcome =
+      assay("audit " + contract.string() + kQuick + "--out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, "warning[UnsupportedDtype]"));
+  REQUIRE(has(outcome.text, "lists a dtype that this version cannot audit"));
+}
+
 TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome outcome = assay("list " + kContract + " --format json");
   REQUIRE(outcome.status == 0);
@@ -297,6 +314,71 @@ TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome text = assay("list " + kContract);
   REQUIRE(text.status == 0);
   REQUIRE(has(text.text, "cast_f64_to_u32"));
+}
+
+const std::string kSeeds = ASSAY_SOURCE_DIR "/contracts/testdata/seeds/";
+
+TEST_CASE("list shows claims from prose with their sentence, as text and as JSON") {
+  const Outcome text = assay("list " + kSeeds + "reference-cast.fkc.txt");
+  CHECK(text.status == 0);
+  CHECK(has(text.text, "overflow                 infinity                       prose line 196\n"));
+  CHECK(has(text.text, "\"out-of-range saturates to +/-inf, NaN preserved, "));
+  const Folder folder;
+  const std::string file = (folder.path() / "list.json").string();
+  CHECK(assay("list --format json " + kSeeds + "reference-cast.fkc.txt 2>/dev/null >" + file)
+            .status == 0);
+  const nlohmann::json listed = nlohmann::json::parse(read(file));
+  REQUIRE(listed["kernels"].size() == 16);
+  std::size_t prose = 0;
+  for (const auto& kernel : listed["kernels"]) {
+    for (const auto& claim : kernel["claims"]) {
+      CHECK(claim["source"]["line"] > 0);
+      CHECK_FALSE(claim["source"]["text"].get<std::string>().empty());
+      prose += claim["source"]["kind"] == "prose";
+    }
+  }
+  CHECK(prose == 77);
+}
+
+TEST_CASE("lint --fix writes the rebuilt document, once, and keeps its permissions") {
+  const Folder folder;
+  const fs::path file = folder.path() / "seed.fkc.md";
+  const fs::path link = folder.path() / "link.fkc.md";
+  fs::copy_file(kSeeds + "reference-conv-pool.fkc.txt", file);
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  fs::create_symlink(file, link);
+  const Outcome before = assay("lint " + link.string());
+  CHECK(has(before.text, "warning[IndentationLost]"));
+  CHECK(read(file) == read(kSeeds + "reference-conv-pool.fkc.txt"));
+  const Outcome fixed = assay("lint --fix " + link.string());
+  CHECK(has(fixed.text, "indentation rebuilt"));
+  CHECK_FALSE(has(fixed.text, "IndentationLost"));
+  CHECK(has(read(file), "\n      dtypes: [F32, F64]\n"));
+  CHECK(fs::is_symlink(link));
+  CHECK((fs::status(file).permissions() & fs::perms::all) ==
+        (fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read));
+  const std::string written = read(file);
+  CHECK_FALSE(has(assay("lint --fix " + link.string()).text, "indentation rebuilt"));
+  CHECK(read(file) == written);
+  // Nothing is left aside.
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 2);
+  CHECK(assay("fmt --check " + file.string()).status == 2);
+  CHECK(read(file) == written);
+  CHECK(assay("fmt " + file.string()).status == 0);
+  CHECK(assay("fmt --check " + file.string()).status == 0);
+}
+
+TEST_CASE("fmt leaves what it cannot read as it is") {
+  const Folder folder;
+  const fs::path file = folder.path() / "a.fkc.md";
+  std::ofstream(file) << "---\nno: [contract\n---\n";
+  const std::string before = read(file);
+  const Outcome outcome = assay("fmt " + file.string());
+  CHECK(outcome.status == 2);
+  CHECK(has(outcome.text, "not formatted"));
+  CHECK(read(file) == before);
+  CHECK(assay("fmt " + (folder.path() / "none.fkc.md").string()).status == 2);
+  CHECK(assay("fmt --check " + kContract).status == 0);
 }
 
 }  // namespace

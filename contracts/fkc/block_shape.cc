@@ -47,12 +47,12 @@ const MapShape& block_shape() {
        text("shape_constraint"), token("optional"), token("variadic"), map("fdx", fdx),
        token("device"), token("substrate"), text("notes")},
       nullptr};
-  static const MapShape field{{text("kind"), text("constraint"), text("note")}, nullptr};
+  static const MapShape field{{token("kind"), text("constraint"), text("note")}, nullptr};
   static const MapShape fields{{}, &field};
   static const MapShape op_params{{token("variant"), map("fields", fields)}, nullptr};
   static const MapShape accept{{list("inputs", &input), map("op_params", op_params)}, nullptr};
   static const MapShape output{
-      {token("name"), token("dtype_rule"), text("shape_rule"), list("shape"),
+      {token("name"), token("dtype_rule"), token("shape_rule"), list("shape"),
        token("layout_guarantee"), token("aliasing"), map("fdx", fdx)},
       nullptr};
   static const MapShape returns{{list("outputs", &output), list("bundle", &output)}, nullptr};

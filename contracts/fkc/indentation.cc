@@ -32,51 +32,6 @@ std::optional<KeyLine> key_line(std::string_view text) {
   return KeyLine{key, !value.empty() && value[0] == '#' ? std::string_view() : value};
 }
 
-/// What the end of a line leaves open.
-struct OpenEnds {
-  int brackets = 0;
-  char quote = '\0';
-
-  bool any() const { return brackets > 0 || quote != '\0'; }
-
-  /// Reads on through `line`; a value begins with it or goes on in it.
-  void read(std::string_view line) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const char c = line[i];
-      if (quote != '\0') {
-        if (quote == '"' && c == '\\') {
-          ++i;
-        } else if (c == quote) {
-          quote = '\0';
-        }
-      } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
-        return;
-      } else if (c == '"' || c == '\'') {
-        // An apostrophe inside of plain text opens nothing.
-        const std::size_t before =
-            i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
-        const bool opens = before == std::string_view::npos ||
-                           std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
-        if (opens) quote = c;
-      } else if (c == '[' || c == '{') {
-        ++brackets;
-      } else if (c == ']' || c == '}') {
-        brackets = std::max(0, brackets - 1);
-      }
-    }
-  }
-};
-
-/// `>` or `|`, perhaps with indicators behind.
-bool opens_block_scalar(std::string_view value) {
-  if (value.empty() || (value[0] != '>' && value[0] != '|')) return false;
-  value.remove_prefix(1);
-  while (!value.empty() &&
-         std::string_view("+-0123456789").find(value[0]) != std::string_view::npos)
-    value.remove_prefix(1);
-  return trim(value).empty() || trim(value)[0] == '#';
-}
-
 class Rebuilder {
  public:
   explicit Rebuilder(const MapShape& root) { stack_.push_back({&root, false, 0}); }

@@ -14,16 +14,23 @@ std::size_t allocations = 0;
 }  // namespace
 
 // The program's own allocation functions: the C++ standard lets a program replace them.
-void* operator new(std::size_t size) {
+// Those of arrays call these.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   allocated_bytes += size;
   ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 

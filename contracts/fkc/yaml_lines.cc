@@ -1,5 +1,6 @@
 #include "contracts/fkc/yaml_lines.h"
 
+#include <algorithm>
 #include <array>
 
 namespace assay::fkc {
@@ -70,21 +71,44 @@ std::size_t end_of_quoted(std::string_view text, std::size_t open) {
 }
 
 std::size_t comment_start(std::string_view line) {
+  return OpenEnds().read(line);
+}
+
+std::size_t OpenEnds::read(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool after_blank = i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t';
-    if (line[i] == '#' && after_blank) return i;
-    if (line[i] != '"' && line[i] != '\'') continue;
-    // An apostrophe within a plain text opens nothing; a quote opens only where a value begins.
-    const std::size_t before =
-        i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
-    const bool value = before == std::string_view::npos ||
-                       std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
-    if (!value) continue;
-    const std::size_t end = end_of_quoted(line, i);
-    if (end == std::string_view::npos) return std::string_view::npos;
-    i = end - 1;
+    const char c = line[i];
+    if (quote_ != '\0') {
+      if (quote_ == '"' && c == '\\') {
+        ++i;
+      } else if (c == quote_ && c == '\'' && i + 1 < line.size() && line[i + 1] == '\'') {
+        ++i;  // '' inside single quotes is one quote character
+      } else if (c == quote_) {
+        quote_ = '\0';
+      }
+    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      return i;
+    } else if (c == '"' || c == '\'') {
+      // An apostrophe inside of plain text opens nothing.
+      const std::size_t before =
+          i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
+      const bool opens = before == std::string_view::npos ||
+                         std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
+      if (opens) quote_ = c;
+    } else if (c == '[' || c == '{') {
+      ++brackets_;
+    } else if (c == ']' || c == '}') {
+      brackets_ = std::max(0, brackets_ - 1);
+    }
   }
   return std::string_view::npos;
+}
+
+bool opens_block_scalar(std::string_view value) {
+  if (value.empty() || (value[0] != '>' && value[0] != '|')) return false;
+  const std::size_t rest = value.find_first_not_of("+-0123456789", 1);
+  if (rest == std::string_view::npos) return true;
+  value = trim(value.substr(rest));
+  return value.empty() || value[0] == '#';
 }
 
 std::optional<Place> unclosed_quote(const Lines& lines, Chunk chunk, int last_line) {

@@ -23,6 +23,22 @@ std::optional<Place> stripped_section(const Lines& lines, Chunk chunk);
 /// several lines are not followed.
 std::size_t comment_start(std::string_view line);
 
+/// What the end of a line leaves open, read line by line.
+class OpenEnds {
+ public:
+  bool any() const { return brackets_ > 0 || quote_ != '\0'; }
+
+  /// Reads on through `line`; returns the index of the `#` that begins its comment, or npos.
+  std::size_t read(std::string_view line);
+
+ private:
+  int brackets_ = 0;
+  char quote_ = '\0';
+};
+
+/// A value that is `>` or `|`, perhaps with indicators behind: text follows in deeper lines.
+bool opens_block_scalar(std::string_view value);
+
 /// The index behind the quote that closes the one at `text[open]`, or npos.
 std::size_t end_of_quoted(std::string_view text, std::size_t open);
 

@@ -1,0 +1,60 @@
+// assay fmt
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "audit/cli/commands.h"
+#include "audit/cli/replace_file.h"
+#include "contracts/fkc/formatter.h"
+
+namespace assay::cli {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> contracts;
+  bool check = false;
+};
+
+/// The exit status that the document calls for.
+int format(const fkc::Document& document, bool check) {
+  const bool unreadable = !document.diagnostics.empty() && document.diagnostics[0].kind == "Io";
+  const std::string text = unreadable ? std::string() : file_contents(document.file);
+  const auto result = unreadable ? std::nullopt : fkc::formatted(text);
+  if (!result) {
+    fmt::print(stderr, "{}: not formatted: a block cannot be read; `assay lint` says why\n",
+               document.file);
+    return 2;
+  }
+  if (*result == text) return 0;
+  if (check) {
+    fmt::print("{}: not in canonical form\n", document.file);
+    return 2;
+  }
+  replace_file(document.file, *result);
+  fmt::print("{}: formatted\n", document.file);
+  return 0;
+}
+
+}  // namespace
+
+void add_fmt_command(CLI::App& app, std::function<int()>& run) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("fmt", "Rewrite the blocks of contract documents in canonical form");
+  command->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them")
+      ->required();
+  command->add_flag("--check", arguments->check,
+                    "write nothing; exit status 2 if a document is not in canonical form");
+  command->callback([arguments, &run] {
+    run = [arguments] {
+      int status = 0;
+      for (const fkc::Document& document : load_documents(arguments->contracts)) {
+        status = std::max(status, format(document, arguments->check));
+      }
+      return status;
+    };
+  });
+}
+
+}  // namespace assay::cli
