@@ -15,8 +15,8 @@ DLDataType to_dlpack(Dtype dtype) {
 }
 
 std::string_view to_string(KernelStatus status) {
-  constexpr std::array<std::string_view, 6> names = {"ok",        "bad arity",  "bad device",
-                                                     "bad dtype", "bad layout", "bad shape"};
+  constexpr std::array<std::string_view, 7> names = {
+      "ok", "bad arity", "bad device", "bad dtype", "bad layout", "bad shape", "bad parameter"};
   // A kernel may return any number.
   const auto index = static_cast<std::size_t>(status);
   return index < names.size() ? names[index] : "unknown status";

@@ -23,10 +23,13 @@ enum class KernelStatus : std::int32_t {
   kBadDevice,  ///< a tensor outside host memory, or a null data pointer with elements
   kBadDtype,   ///< a dtype that the kernel does not take
   kBadLayout,  ///< not contiguous row-major with byte_offset 0
-  kBadShape,   ///< a negative extent, or an output shape that does not fit the inputs'
+  kBadShape,   ///< a rank or extent that the kernel does not take or that does not fit the others
+  kBadParameter,  ///< a parameter missing, unknown, given twice, or of a value out of its range
 };
 
-/// A scalar parameter of an operation (stride, padding …). Casts have none.
+/// A scalar parameter of an operation (stride, padding …), under the name that the contract's
+/// op_params give it; a pair of the axes (h, w) is two parameters, `stride_h` and `stride_w`. Casts
+/// have none.
 struct KernelParameter {
   const char* name;
   std::int64_t value;
@@ -57,6 +60,14 @@ struct Kernel {
   std::vector<Dtype> inputs;
   std::vector<Dtype> outputs;
   std::vector<KernelVariant> variants;  ///< scalar first, then narrow to wide
+
+  /// The last of `inputs`, this many, can be left out of a call.
+  std::size_t optional_inputs = 0;
+  /// Names of the parameters: a call gives each once, in any order, and none besides.
+  std::vector<std::string> parameters = {};
+  /// Other symbols of the same kernel, which the registry finds it by as well: those that a
+  /// contract's fan-out over dtypes makes of an entry point that names a dtype already.
+  std::vector<std::string> aliases = {};
 
   /// The variant of this name, or nullptr.
   const KernelVariant* variant(std::string_view name) const;

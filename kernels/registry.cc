@@ -1,5 +1,7 @@
 #include "kernels/registry.h"
 
+#include <algorithm>
+
 #include "kernels/cast/cast.h"
 
 namespace assay {
@@ -13,7 +15,9 @@ const KernelVariant* Kernel::variant(std::string_view name) const {
 
 const Kernel* Registry::find(std::string_view entry_point) const {
   for (const Kernel& kernel : kernels_) {
-    if (kernel.entry_point == entry_point) return &kernel;
+    const bool alias = std::find(kernel.aliases.begin(), kernel.aliases.end(), entry_point) !=
+                       kernel.aliases.end();
+    if (kernel.entry_point == entry_point || alias) return &kernel;
   }
   return nullptr;
 }
