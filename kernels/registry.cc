@@ -1,8 +1,12 @@
 #include "kernels/registry.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "kernels/cast/cast.h"
+#include "kernels/conv/conv.h"
+#include "kernels/pool/pool.h"
 
 namespace assay {
 
@@ -24,7 +28,11 @@ const Kernel* Registry::find(std::string_view entry_point) const {
 
 // Kernel families: one row each.
 Registry built_in_registry() {
-  return Registry(cast_kernels());
+  std::vector<Kernel> all;
+  for (std::vector<Kernel>& family : std::array{cast_kernels(), conv_kernels(), pool_kernels()}) {
+    std::move(family.begin(), family.end(), std::back_inserter(all));
+  }
+  return Registry(std::move(all));
 }
 
 std::vector<std::string> available_targets() {
