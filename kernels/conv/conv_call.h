@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contracts/dtype.h"
+#include "kernels/arguments.h"
 #include "kernels/conv/plan.h"
 #include "kernels/kernel.h"
 
@@ -26,13 +27,16 @@ KernelStatus check_conv2d_simple(KernelCall& call, Dtype dtype, Plan& plan);
 /// leaves the output untouched and `call.ran` null.
 KernelStatus run(KernelCall& call, Check check, Dtype dtype, const char* variant, Loop loop);
 
-/// What each operation takes as parameters, in the order of the contract's op_params.
-inline constexpr const char* kConv2dParameters[] = {
-    "stride_h", "stride_w", "padding_h", "padding_w", "dilation_h", "dilation_w", "groups"};
-inline constexpr const char* kConvTranspose2dParameters[] = {
-    "stride_h",         "stride_w",   "padding_h",  "padding_w", "output_padding_h",
-    "output_padding_w", "dilation_h", "dilation_w", "groups"};
-inline constexpr const char* kConv2dSimpleParameters[] = {"stride", "padding"};
+/// What each operation takes as parameters, with the least values, in the order of the contract's
+/// op_params.
+inline constexpr ParameterRule kConv2dRules[] = {
+    {"stride_h", 1},   {"stride_w", 1},   {"padding_h", 0}, {"padding_w", 0},
+    {"dilation_h", 1}, {"dilation_w", 1}, {"groups", 1}};
+inline constexpr ParameterRule kConvTranspose2dRules[] = {
+    {"stride_h", 1},   {"stride_w", 1},         {"padding_h", 0},
+    {"padding_w", 0},  {"output_padding_h", 0}, {"output_padding_w", 0},
+    {"dilation_h", 1}, {"dilation_w", 1},       {"groups", 1}};
+inline constexpr ParameterRule kConv2dSimpleRules[] = {{"stride", 1}, {"padding", 0}};
 
 }  // namespace conv
 

@@ -13,12 +13,12 @@ struct Operation {
   const char* name;
   std::size_t inputs;
   std::size_t optional_inputs;
-  std::span<const char* const> parameters;
+  std::span<const ParameterRule> parameters;
 };
 
-constexpr Operation conv2d = {"conv2d", 3, 1, conv::kConv2dParameters};
-constexpr Operation conv_transpose2d = {"conv_transpose2d", 2, 0, conv::kConvTranspose2dParameters};
-constexpr Operation conv2d_simple = {"conv2d_simple", 2, 0, conv::kConv2dSimpleParameters};
+constexpr Operation conv2d = {"conv2d", 3, 1, conv::kConv2dRules};
+constexpr Operation conv_transpose2d = {"conv_transpose2d", 2, 0, conv::kConvTranspose2dRules};
+constexpr Operation conv2d_simple = {"conv2d_simple", 2, 0, conv::kConv2dSimpleRules};
 
 struct Row {
   Operation operation;
@@ -60,8 +60,9 @@ std::vector<Kernel> conv_kernels() {
                   .outputs = {dtype},
                   .variants = {},
                   .optional_inputs = operation.optional_inputs,
-                  .parameters = {operation.parameters.begin(), operation.parameters.end()},
+                  .parameters = {},
                   .aliases = {name + "_f32" + suffix}};
+    for (const ParameterRule& rule : operation.parameters) kernel.parameters.push_back(rule.name);
     for (const FamilyVariant& variant : all_variants()) {
       kernel.variants.push_back({variant.name, variant.functions[i]});
     }

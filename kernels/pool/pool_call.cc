@@ -3,13 +3,9 @@
 #include <cinttypes>
 #include <iterator>
 
-#include "kernels/arguments.h"
-
 namespace assay::pool {
 
 namespace {
-
-constexpr ParameterRule kRules[] = {{kParameters[0], 1}, {kParameters[1], 1}};
 
 /// Rank first: a shape is read only as far as the rank that the kernel takes.
 KernelStatus check_tensor(KernelCall& call, const Operand& operand, std::int64_t& elements) {
@@ -47,7 +43,7 @@ KernelStatus check(KernelCall& call, Dtype dtype, Plan& plan) {
     if (kernel > extents[axis]) {
       return refuse(call, KernelStatus::kBadParameter,
                     "%s: expected at most x's extent %" PRId64 " on axis %d, found %" PRId64,
-                    kParameters[0], extents[axis], axis, kernel);
+                    kRules[0].name, extents[axis], axis, kernel);
     }
   }
   const std::int64_t expected[] = {extents[0], extents[1], (extents[2] - kernel) / stride + 1,

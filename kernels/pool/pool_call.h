@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "contracts/dtype.h"
+#include "kernels/arguments.h"
 #include "kernels/kernel.h"
 
 namespace assay::pool {
@@ -35,7 +36,7 @@ KernelStatus check(KernelCall& call, Dtype dtype, Plan& plan);
 /// leaves the output untouched and `call.ran` null.
 KernelStatus run(KernelCall& call, Dtype dtype, const char* variant, Loop loop);
 
-/// What the kernel takes as parameters.
-inline constexpr const char* kParameters[] = {"kernel_size", "stride"};
+/// What the kernel takes as parameters, with the least values.
+inline constexpr ParameterRule kRules[] = {{"kernel_size", 1}, {"stride", 1}};
 
 }  // namespace assay::pool

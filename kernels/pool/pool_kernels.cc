@@ -32,7 +32,7 @@ std::vector<Kernel> pool_kernels() {
                   .inputs = {kRows[i]},
                   .outputs = {kRows[i]},
                   .variants = {},
-                  .parameters = {std::begin(pool::kParameters), std::end(pool::kParameters)},
+                  .parameters = {pool::kRules[0].name, pool::kRules[1].name},
                   .aliases = {name + "_f32" + suffix}};
     for (const FamilyVariant& variant : all_variants()) {
       kernel.variants.push_back({variant.name, variant.functions[i]});
