@@ -15,6 +15,8 @@
 
 #include <hwy/highway.h>
 
+#include <cstring>
+
 // After foreach_target.h, which includes this file once per target.
 #include "kernels/cast/lanes-inl.h"
 #include "kernels/conv/tiles-inl.h"
@@ -29,15 +31,16 @@ using cast::F16;
 using cast::F32;
 using cast::F64;
 
-/// The 16-bit pattern of each lane, NaNs as the canonical one.
+/// Stores the 16-bit pattern of each lane, NaNs as the canonical one, at any alignment.
 template <class Format, class D, class V = hn::Vec<D>>
 HWY_INLINE void store_patterns(D d, V patterns, std::uint16_t* words) {
   using Word = hn::TFromD<D>;
   HWY_ALIGN Word wide[hn::MaxLanes(D())];
   hn::Store(patterns, d, wide);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-    words[i] = static_cast<std::uint16_t>(wide[i]);
-    if (Format::kTraits.is_nan(words[i])) words[i] = Format::kInfinity | Format::kQuietBit;
+    auto bits = static_cast<std::uint16_t>(wide[i]);
+    if (Format::kTraits.is_nan(bits)) bits = Format::kInfinity | Format::kQuietBit;
+    std::memcpy(reinterpret_cast<std::byte*>(words) + i * sizeof(bits), &bits, sizeof(bits));
   }
 }
 

@@ -65,15 +65,20 @@ HWY_INLINE std::int64_t lanes_of() {
 }
 
 template <class A>
-HWY_INLINE const typename A::Word* element(const std::byte* base, std::int64_t i) {
-  return reinterpret_cast<const typename A::Word*>(
-      base + i * static_cast<std::int64_t>(sizeof(typename A::Word)));
+HWY_INLINE std::int64_t byte_offset(std::int64_t i) {
+  return i * static_cast<std::int64_t>(sizeof(typename A::Word));
+}
+
+/// The vector that begins with element `at` of x.
+template <class A>
+HWY_INLINE typename A::V load_vector(const Plan& plan, std::int64_t at) {
+  return A::load(reinterpret_cast<const typename A::Word*>(plan.x + byte_offset<A>(at)));
 }
 
 template <class A>
 HWY_INLINE typename A::V broadcast_element(const std::byte* base, std::int64_t i) {
   typename A::Word word;
-  std::memcpy(&word, element<A>(base, i), sizeof(word));
+  std::memcpy(&word, base + byte_offset<A>(i), sizeof(word));
   return A::broadcast(word);
 }
 
@@ -84,7 +89,7 @@ HWY_INLINE typename A::V load_lanes(const Plan& plan, std::int64_t at, std::int6
   using Word = typename A::Word;
   HWY_ALIGN Word words[hn::MaxLanes(typename A::D())] = {};
   for (std::int64_t i = begin; i < end; ++i) {
-    std::memcpy(&words[i], element<A>(plan.x, at + i * step), sizeof(Word));
+    std::memcpy(&words[i], plan.x + byte_offset<A>(at + i * step), sizeof(Word));
   }
   return A::load(words);
 }
@@ -93,12 +98,12 @@ HWY_INLINE typename A::V load_lanes(const Plan& plan, std::int64_t at, std::int6
 template <class A>
 HWY_INLINE typename A::V load_inside(const Plan& plan, std::int64_t at, std::int64_t step) {
   const std::int64_t lanes = lanes_of<A>();
-  if (HWY_LIKELY(step == 1)) return A::load(element<A>(plan.x, at));
+  if (HWY_LIKELY(step == 1)) return load_vector<A>(plan, at);
 #if HWY_TARGET != HWY_SCALAR  // whose one lane has no other
   if constexpr (A::kDeinterleaves) {
     if (step == 2 && at + 2 * lanes <= plan.x_elements) {
-      const auto lower = A::load(element<A>(plan.x, at));
-      const auto upper = A::load(element<A>(plan.x, at + lanes));
+      const auto lower = load_vector<A>(plan, at);
+      const auto upper = load_vector<A>(plan, at + lanes);
       return hn::ConcatEven(typename A::D(), upper, lower);
     }
   }
@@ -111,7 +116,7 @@ template <class A>
 HWY_INLINE typename A::V load_across_edge(const Plan& plan, std::int64_t at, std::int64_t step,
                                           std::int64_t begin, std::int64_t end) {
   const bool in_tensor = at >= 0 && at <= plan.x_elements - lanes_of<A>();
-  if (step == 1 && in_tensor) return A::load(element<A>(plan.x, at));
+  if (step == 1 && in_tensor) return load_vector<A>(plan, at);
   return load_lanes<A>(plan, at, step, begin, end);
 }
 
@@ -120,16 +125,14 @@ template <class A>
 HWY_INLINE void store_lanes(typename A::V sums, const Plan& plan, std::int64_t at,
                             std::int64_t step, std::int64_t lanes) {
   using Word = typename A::Word;
-  Word* out = const_cast<Word*>(element<A>(plan.out, at));
   if (step == 1 && lanes == lanes_of<A>()) {
-    A::store(sums, out);
+    A::store(sums, reinterpret_cast<Word*>(plan.out + byte_offset<A>(at)));
     return;
   }
   HWY_ALIGN Word words[hn::MaxLanes(typename A::D())];
   A::store(sums, words);
   for (std::int64_t i = 0; i < lanes; ++i) {
-    std::memcpy(plan.out + (at + i * step) * static_cast<std::int64_t>(sizeof(Word)), &words[i],
-                sizeof(Word));
+    std::memcpy(plan.out + byte_offset<A>(at + i * step), &words[i], sizeof(Word));
   }
 }
 

@@ -29,8 +29,15 @@ template <class Format>
 using Tag = hn::ScalableTag<typename Format::Word>;
 
 template <class Word>
-HWY_INLINE const Word* element(const std::byte* base, std::int64_t i) {
-  return reinterpret_cast<const Word*>(base + i * static_cast<std::int64_t>(sizeof(Word)));
+HWY_INLINE std::int64_t byte_offset(std::int64_t i) {
+  return i * static_cast<std::int64_t>(sizeof(Word));
+}
+
+/// The vector that begins with element `at` of x.
+template <class D>
+HWY_INLINE hn::Vec<D> load_vector(D d, const Plan& plan, std::int64_t at) {
+  using Word = hn::TFromD<D>;
+  return hn::LoadU(d, reinterpret_cast<const Word*>(plan.x + byte_offset<Word>(at)));
 }
 
 /// `outputs` lanes of every `stride`-th element from `at` on; the other lanes hold anything.
@@ -40,17 +47,17 @@ HWY_INLINE hn::Vec<D> load_strided(D d, const Plan& plan, std::int64_t at, std::
   using Word = hn::TFromD<D>;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t readable = plan.planes * plan.height * plan.width - at;
-  if (plan.stride == 1 && lanes <= readable) return hn::LoadU(d, element<Word>(plan.x, at));
+  if (plan.stride == 1 && lanes <= readable) return load_vector(d, plan, at);
 #if HWY_TARGET != HWY_SCALAR  // whose one lane has no other
   if (plan.stride == 2 && 2 * lanes <= readable) {
-    const auto lower = hn::LoadU(d, element<Word>(plan.x, at));
-    const auto upper = hn::LoadU(d, element<Word>(plan.x, at + lanes));
+    const auto lower = load_vector(d, plan, at);
+    const auto upper = load_vector(d, plan, at + lanes);
     return hn::ConcatEven(d, upper, lower);
   }
 #endif
   HWY_ALIGN Word words[hn::MaxLanes(D())] = {};
   for (std::int64_t i = 0; i < outputs; ++i) {
-    std::memcpy(&words[i], element<Word>(plan.x, at + i * plan.stride), sizeof(Word));
+    std::memcpy(&words[i], plan.x + byte_offset<Word>(at + i * plan.stride), sizeof(Word));
   }
   return hn::Load(d, words);
 }
@@ -107,7 +114,7 @@ void loop(const Plan& plan) {
       for (std::int64_t ow = 0; ow < plan.out_width; ow += lanes) {
         const std::int64_t outputs = HWY_MIN(lanes, plan.out_width - ow);
         windows<Format>(plan, row + ow * plan.stride, outputs, out);
-        out += outputs * static_cast<std::int64_t>(sizeof(Word));
+        out += byte_offset<Word>(outputs);
       }
     }
   }
