@@ -37,8 +37,8 @@ struct KernelParameter {
 
 /// One call: arguments in, and the kernel's reply.
 struct KernelCall {
-  std::span<const DLTensor> inputs;
-  std::span<DLTensor> outputs;  ///< allocated by the caller from the contract's shape rule
+  std::span<const DLTensor> inputs;  ///< in the contract's order, without optional ones left out
+  std::span<DLTensor> outputs;       ///< allocated by the caller from the contract's shape rule
   std::span<const KernelParameter> parameters;
 
   /// Reply: the variant that ran, set by the code of that variant itself. A caller that asked for
