@@ -66,12 +66,12 @@
 //
 // Special values
 // --------------
-//  - A result that is NaN is the positive quiet NaN with a zero payload, whatever the operands'
-//  NaNs
-//    were: 0x7fc00000, 0x7ff8000000000000, 0x7fc0 (bf16), 0x7e00 (f16). Which operand's payload an
+//  - A result that is NaN is the positive quiet NaN with a zero payload, whatever NaNs went in:
+//    0x7fc00000, 0x7ff8000000000000, 0x7fc0 (bf16), 0x7e00 (f16). Which operand's payload an
 //    addition keeps is the processor's and the compiler's choice, so none is kept.
 //  - Sums start at +0, so a zero result is +0 under rounding to nearest, also where all products,
 //    or the bias alone, are -0.
+//  - Overflow gives an infinity, also in the middle of a sum that would end finite.
 //  - No terms (Cin = 0, or all in the padding): +0, and with a bias +0 + bias.
 //  - N = 0 or Cout = 0: an empty output.
 //
@@ -89,13 +89,11 @@
 // 64 bits do not hold.
 //
 // Some of this goes beyond the contracts' text:
-//  - conv2d's weight.dim[1] has to be Cin / groups. The contract asks only that it divide Cin,
-//  which
-//    admits a weight of the wrong pitch.
+//  - conv2d's weight.dim[1] has to be Cin / groups. The contract asks only that it divide Cin:
+//    that admits a weight of the wrong pitch.
 //  - conv2d's dilation other than 1 is refused; the contract only notes that it is not walked.
-//  - conv_transpose2d: an output extent of 0 is refused, and so is an empty image (H or W of 0),
-//  for
-//    which the shape rule's H - 1 is negative. conv2d takes an empty image where the padding makes
+//  - conv_transpose2d: an output extent of 0 is refused, and so is an empty image (H or W of 0):
+//    the shape rule's H - 1 is negative there. conv2d takes an empty image where the padding makes
 //    room for the kernel: all of it is padding.
 //  - Strides, dilations and groups of 0; kernels of extent 0: the contracts give no such limits for
 //    conv2d and conv_transpose2d, whose formulas divide by them or have no meaning.
