@@ -11,17 +11,12 @@ namespace assay::conv {
 
 namespace {
 
-KernelStatus check_arity(KernelCall& call, std::size_t most_inputs, std::size_t parameters) {
+KernelStatus check_arity(KernelCall& call, std::size_t most_inputs) {
   const std::size_t inputs = call.inputs.size();
-  if (inputs >= 2 && inputs <= most_inputs && call.outputs.size() == 1 &&
-      call.parameters.size() == parameters) {
-    return KernelStatus::kOk;
-  }
+  if (inputs >= 2 && inputs <= most_inputs && call.outputs.size() == 1) return KernelStatus::kOk;
   return refuse(call, KernelStatus::kBadArity,
-                "arguments: expected %s inputs, 1 output and %zu parameters, found %zu, %zu and "
-                "%zu",
-                most_inputs == 3 ? "2 or 3" : "2", parameters, inputs, call.outputs.size(),
-                call.parameters.size());
+                "arguments: expected %s inputs and 1 output, found %zu and %zu",
+                most_inputs == 3 ? "2 or 3" : "2", inputs, call.outputs.size());
 }
 
 KernelStatus check_groups(KernelCall& call, const Operand& operand, int axis, std::int64_t groups) {
@@ -85,7 +80,7 @@ KernelStatus check_gathered(KernelCall& call, const Operands& operands, const Ax
 
 KernelStatus check_conv2d(KernelCall& call, Dtype dtype, Plan& plan) {
   std::int64_t values[std::size(kConv2dRules)];
-  KernelStatus status = check_arity(call, 3, std::size(kConv2dRules));
+  KernelStatus status = check_arity(call, 3);
   if (status != KernelStatus::kOk) return status;
   status = read_parameters(call, kConv2dRules, values);
   if (status != KernelStatus::kOk) return status;
@@ -124,7 +119,7 @@ KernelStatus check_conv2d(KernelCall& call, Dtype dtype, Plan& plan) {
 
 KernelStatus check_conv_transpose2d(KernelCall& call, Dtype dtype, Plan& plan) {
   std::int64_t values[std::size(kConvTranspose2dRules)];
-  KernelStatus status = check_arity(call, 2, std::size(kConvTranspose2dRules));
+  KernelStatus status = check_arity(call, 2);
   if (status != KernelStatus::kOk) return status;
   status = read_parameters(call, kConvTranspose2dRules, values);
   if (status != KernelStatus::kOk) return status;
@@ -169,7 +164,7 @@ KernelStatus check_conv_transpose2d(KernelCall& call, Dtype dtype, Plan& plan) {
 
 KernelStatus check_conv2d_simple(KernelCall& call, Dtype dtype, Plan& plan) {
   std::int64_t values[std::size(kConv2dSimpleRules)];
-  KernelStatus status = check_arity(call, 2, std::size(kConv2dSimpleRules));
+  KernelStatus status = check_arity(call, 2);
   if (status != KernelStatus::kOk) return status;
   status = read_parameters(call, kConv2dSimpleRules, values);
   if (status != KernelStatus::kOk) return status;

@@ -57,13 +57,18 @@ TEST_CASE("conv2d refuses wrong numbers of arguments and wrong parameters") {
   check_refusals(
       "conv2d",
       {{"one input", [](Arguments& a) { a.inputs.resize(1); }, kArity,
-        "arguments: expected 2 or 3 inputs, 1 output and 7 parameters, found 1, 1 and 7"},
+        "arguments: expected 2 or 3 inputs and 1 output, found 1 and 1"},
        {"four inputs", [](Arguments& a) { a.inputs.push_back(a.inputs[2]); }, kArity,
-        "arguments: expected 2 or 3 inputs, 1 output and 7 parameters, found 4, 1 and 7"},
+        "arguments: expected 2 or 3 inputs and 1 output, found 4 and 1"},
        {"no output", [](Arguments& a) { a.outputs.clear(); }, kArity,
-        "arguments: expected 2 or 3 inputs, 1 output and 7 parameters, found 3, 0 and 7"},
-       {"a parameter missing", [](Arguments& a) { a.parameters.pop_back(); }, kArity,
-        "arguments: expected 2 or 3 inputs, 1 output and 7 parameters, found 3, 1 and 6"},
+        "arguments: expected 2 or 3 inputs and 1 output, found 3 and 0"},
+       {"a parameter missing", [](Arguments& a) { a.parameters.pop_back(); }, kParameter,
+        "groups: expected this parameter once, found it 0 times"},
+       {"one parameter more",
+        [](Arguments& a) {
+          a.parameters.push_back({"pads", -7});
+        },
+        kParameter, "parameters: expected only those of this kernel, found 'pads' with value -7"},
        {"an unknown parameter", [](Arguments& a) { a.parameters[6].name = "group"; }, kParameter,
         "parameters: expected only those of this kernel, found 'group' with value 2"},
        {"a nameless parameter", [](Arguments& a) { a.parameters[6].name = nullptr; }, kParameter,
@@ -193,7 +198,7 @@ TEST_CASE("conv_transpose2d refuses what does not fit") {
   check_refusals(
       "conv_transpose2d",
       {{"a bias", [](Arguments& a) { a.inputs.push_back(a.inputs[1]); }, kArity,
-        "arguments: expected 2 inputs, 1 output and 9 parameters, found 3, 1 and 9"},
+        "arguments: expected 2 inputs and 1 output, found 3 and 1"},
        {"stride 0", [](Arguments& a) { a["stride_h"] = 0; }, kParameter,
         "stride_h: expected 1 or more, found 0"},
        {"dilation 0", [](Arguments& a) { a["dilation_w"] = 0; }, kParameter,
@@ -257,7 +262,7 @@ TEST_CASE("conv2d_simple refuses what does not fit") {
   check_refusals(
       "conv2d_simple",
       {{"a bias", [](Arguments& a) { a.inputs.push_back(a.inputs[1]); }, kArity,
-        "arguments: expected 2 inputs, 1 output and 2 parameters, found 3, 1 and 2"},
+        "arguments: expected 2 inputs and 1 output, found 3 and 1"},
        {"the parameters of conv2d", [](Arguments& a) { a.parameters[0].name = "stride_h"; },
         kParameter,
         "parameters: expected only those of this kernel, found 'stride_h' with value 1"},

@@ -17,12 +17,10 @@ KernelStatus check_tensor(KernelCall& call, const Operand& operand, std::int64_t
 }  // namespace
 
 KernelStatus check(KernelCall& call, Dtype dtype, Plan& plan) {
-  if (call.inputs.size() != 1 || call.outputs.size() != 1 ||
-      call.parameters.size() != std::size(kRules)) {
-    return refuse(
-        call, KernelStatus::kBadArity,
-        "arguments: expected 1 input, 1 output and %zu parameters, found %zu, %zu and %zu",
-        std::size(kRules), call.inputs.size(), call.outputs.size(), call.parameters.size());
+  if (call.inputs.size() != 1 || call.outputs.size() != 1) {
+    return refuse(call, KernelStatus::kBadArity,
+                  "arguments: expected 1 input and 1 output, found %zu and %zu", call.inputs.size(),
+                  call.outputs.size());
   }
   std::int64_t values[std::size(kRules)];
   KernelStatus status = read_parameters(call, kRules, values);

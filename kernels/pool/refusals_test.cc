@@ -17,11 +17,13 @@ const std::vector<Refusal>& refusals() {
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
   static const std::vector<Refusal> rows = {
       {"no input", [](Arguments& a) { a.inputs.clear(); }, kArity,
-       "arguments: expected 1 input, 1 output and 2 parameters, found 0, 1 and 2"},
+       "arguments: expected 1 input and 1 output, found 0 and 1"},
       {"two outputs", [](Arguments& a) { a.outputs.push_back(a.outputs[0]); }, kArity,
-       "arguments: expected 1 input, 1 output and 2 parameters, found 1, 2 and 2"},
-      {"a parameter missing", [](Arguments& a) { a.parameters.pop_back(); }, kArity,
-       "arguments: expected 1 input, 1 output and 2 parameters, found 1, 1 and 1"},
+       "arguments: expected 1 input and 1 output, found 1 and 2"},
+      {"a parameter missing", [](Arguments& a) { a.parameters.pop_back(); }, kParameter,
+       "stride: expected this parameter once, found it 0 times"},
+      {"a parameter twice", [](Arguments& a) { a.parameters.push_back(a.parameters[0]); },
+       kParameter, "kernel_size: expected this parameter once, found it 2 times"},
       {"an unknown parameter", [](Arguments& a) { a.parameters[1].name = "padding"; }, kParameter,
        "parameters: expected only those of this kernel, found 'padding' with value 1"},
       {"kernel of 0", [](Arguments& a) { a["kernel_size"] = 0; }, kParameter,
