@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "audit/job.h"
+#include "audit/judge/structure.h"
 #include "oracles/cast_exact.h"
 
 namespace assay {
@@ -25,6 +26,9 @@ std::string bind_cast(Job& job, const Registry& registry) {
   if (contract.inputs.size() != 1 || contract.outputs.size() != 1) {
     return "a cast has one input and one output";
   }
+  if (contract.inputs[0].dtypes.empty()) {
+    return "its input lists a dtype that this version cannot audit";
+  }
   if (contract.inputs[0].dtypes.size() != 1) {
     return "a cast that fans out over several dtypes is not audited as one kernel; give each its "
            "own section";
@@ -39,6 +43,11 @@ std::string bind_cast(Job& job, const Registry& registry) {
   if (job.kernel == nullptr) {
     return fmt::format("no kernel is registered under the entry point '{}'",
                        contract.entry_point.value);
+  }
+  if (contract.alignment_bytes > kMostAlignment) {
+    return fmt::format(
+        "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
+        contract.alignment_bytes, kMostAlignment);
   }
   const Dtype from = contract.inputs[0].dtypes[0];
   const Dtype to = *contract.outputs[0].fixed_dtype;

@@ -109,7 +109,7 @@ class Driver {
           structure(unit, heartbeat, structures[slots_[u]]);
           break;
         case UnitKind::kCensus:
-          census(unit, censuses[slots_[u]]);
+          census(unit, heartbeat, censuses[slots_[u]]);
           break;
         case UnitKind::kSweep:
           drive_chunk(unit, heartbeat, tallies[slots_[u]]);
@@ -144,8 +144,8 @@ class Driver {
           break;
       }
       UnitKeys keys;
-      keys.family =
-          unit.kind == UnitKind::kCensus ? census_family : first_family[unit.job] + unit.variant;
+      keys.family = unit.kind == UnitKind::kCensus ? census_family + unit.job
+                                                   : first_family[unit.job] + unit.variant;
       keys.group = keys.family * groups + (unit.kind == UnitKind::kStructure ? unit.space + 1 : 0);
       keys_.push_back(keys);
     }
@@ -169,8 +169,9 @@ class Driver {
                     static_cast<double>(end.tv_nsec - start.tv_nsec) * 1e-9;
   }
 
-  void census(const Unit& unit, Census& census) const {
+  void census(const Unit& unit, Heartbeat& heartbeat, Census& census) const {
     const Job& job = jobs_[unit.job];
+    heartbeat.at(unit.chunk);
     Census local;
     job.spaces[unit.space]->count(unit.chunk, *job.cells, *job.oracle, local);
     census = local;
@@ -234,6 +235,11 @@ class Driver {
       const bool lost = outcome.state == UnitState::kCrashed || outcome.state == UnitState::kHung;
       if (unit.kind == UnitKind::kCensus) {
         job.counted[unit.space][unit.chunk] = outcome.state == UnitState::kDone;
+        if (job.count_failure.empty() && (lost || outcome.state == UnitState::kFailed)) {
+          job.count_failure =
+              fmt::format("the auditor failed to count its own probes ({}, chunk {}): {}",
+                          jobs_[unit.job].spaces[unit.space]->name(), unit.chunk, outcome.what);
+        }
         job.censuses[unit.space][unit.chunk] = censuses[slots_[u]];
         continue;
       }

@@ -40,6 +40,7 @@ struct JobResult {
   /// censuses[s][c] of space s and chunk c; `counted[s][c]` is false where it did not run.
   std::vector<std::vector<Census>> censuses;
   std::vector<std::vector<bool>> counted;
+  std::string count_failure;  ///< why one did not run although it was started; empty if none
   std::vector<VariantResult> variants;
 };
 
@@ -49,8 +50,8 @@ struct DriveResult {
   bool out_of_time = false;
 };
 
-/// Throws AuditError when a fast oracle does not match its certificate, or when the auditor's own
-/// code fails.
+/// Throws AuditError when a fast oracle does not match its certificate, or cannot be compared with
+/// it.
 DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options);
 
 }  // namespace assay

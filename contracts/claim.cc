@@ -35,8 +35,14 @@ std::string_view to_string(OverflowRule rule) {
 }
 
 std::string_view to_string(NanRule rule) {
-  constexpr std::array<std::string_view, 3> names = {"preserved", "zero", "caller_error"};
+  constexpr std::array<std::string_view, 4> names = {"preserved", "zero", "caller_error",
+                                                     "ignored"};
   return names[static_cast<std::size_t>(rule)];
+}
+
+std::string_view to_string(Accumulator accumulator) {
+  constexpr std::array<std::string_view, 2> names = {"nested_sum", "scattered_sum"};
+  return names[static_cast<std::size_t>(accumulator)];
 }
 
 }  // namespace assay

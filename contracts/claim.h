@@ -25,6 +25,10 @@ enum class ClaimKind : std::uint8_t {
   kDomainExact,
   kBitStable,
   kBitwise,
+  kAccumulator,
+  kErrorBound,
+  kPaddingSkipped,
+  kSelectionExact,
   kDtypeRule,
   kShapeRule,
   kLayoutGuarantee,
@@ -36,6 +40,7 @@ enum class ClaimKind : std::uint8_t {
   kAcceptLayout,
   kAcceptDtype,
   kAcceptRank,
+  kAcceptGeometry,
 };
 
 /// A kind of claim as people read it.
@@ -45,7 +50,7 @@ struct ClaimRow {
   std::string_view statement;  ///< the promise in one sentence, without the declared value
 };
 
-inline constexpr std::array<ClaimRow, 23> kClaims = {{
+inline constexpr std::array<ClaimRow, 28> kClaims = {{
     {ClaimKind::kMaxUlp, "precision.max_ulp",
      "the result is at most this many steps of the output format from the correctly rounded one"},
     {ClaimKind::kMaxRelative, "precision.max_relative",
@@ -65,6 +70,14 @@ inline constexpr std::array<ClaimRow, 23> kClaims = {{
      "the same input gives the same bits whatever the run, buffer, length, lane, neighbours, "
      "thread, process, old output or register contents"},
     {ClaimKind::kBitwise, "bitwise", "every variant gives the same bits, NaNs included"},
+    {ClaimKind::kAccumulator, "accumulator",
+     "sums are formed in this order, and every operation is rounded to the operands' format"},
+    {ClaimKind::kErrorBound, "error_bound",
+     "the error of each sum is at most this a-priori bound for sums of its length"},
+    {ClaimKind::kPaddingSkipped, "padding_skipped",
+     "padded positions contribute nothing, whatever the weight they meet"},
+    {ClaimKind::kSelectionExact, "selection_exact",
+     "every result is one of the inputs that it is selected from"},
     {ClaimKind::kDtypeRule, "dtype_rule", "the output has the dtype of this rule"},
     {ClaimKind::kShapeRule, "shape_rule", "the output has the shape of this rule"},
     {ClaimKind::kLayoutGuarantee, "layout_guarantee", "the output has this layout"},
@@ -81,6 +94,9 @@ inline constexpr std::array<ClaimRow, 23> kClaims = {{
      "dtypes that the contract does not list are refused, and no output byte is written"},
     {ClaimKind::kAcceptRank, "accept.rank",
      "ranks that the contract admits work; others are refused, and no output byte is written"},
+    {ClaimKind::kAcceptGeometry, "accept.geometry",
+     "extents and parameters that the contract rules out are refused, and no output byte is "
+     "written"},
 }};
 
 constexpr const ClaimRow& row(ClaimKind kind) {
@@ -98,7 +114,13 @@ enum class Rounding : std::uint8_t { kExact, kNearestEven, kTowardZero };
 /// contract; what happens is recorded and never judged.
 enum class OverflowRule : std::uint8_t { kInfinity, kSaturate, kCallerError };
 
-enum class NanRule : std::uint8_t { kPreserved, kZero, kCallerError };
+/// `kIgnored`: a selection passes over NaNs while there is a number to select.
+enum class NanRule : std::uint8_t { kPreserved, kZero, kCallerError, kIgnored };
+
+/// The order of a kernel's sums; each product and each sum is rounded to the operands' format.
+/// `kNestedSum`: for each result, one running sum along the nested loops of the operation.
+/// `kScatteredSum`: results start at zero, and each input in turn adds to the results it reaches.
+enum class Accumulator : std::uint8_t { kNestedSum, kScatteredSum };
 
 /// An interval of input values: lower, upper or both bounds. Bounds are texts of non-negative or
 /// negative decimal integers or powers of two ("-1", "4294967295", "2^24"), kept as text so that
@@ -123,8 +145,8 @@ struct Source {
 
 /// The declared value, typed by kind: a count of steps (`kMaxUlp`), a bound (`kMaxRelative`,
 /// `kMaxAbsolute`), a rule, a part of the domain, or nothing where the kind alone says it all.
-using ClaimValue =
-    std::variant<std::monostate, std::uint64_t, double, Rounding, OverflowRule, NanRule, Interval>;
+using ClaimValue = std::variant<std::monostate, std::uint64_t, double, Rounding, OverflowRule,
+                                NanRule, Accumulator, Interval>;
 
 struct Claim {
   ClaimKind kind = ClaimKind::kRounding;
@@ -137,5 +159,6 @@ std::string_view to_string(SourceKind kind);  ///< "structured", "audit", "prose
 std::string_view to_string(Rounding rounding);
 std::string_view to_string(OverflowRule rule);
 std::string_view to_string(NanRule rule);
+std::string_view to_string(Accumulator accumulator);
 
 }  // namespace assay

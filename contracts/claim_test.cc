@@ -35,6 +35,9 @@ TEST_CASE("rules are written as contracts write them") {
   CHECK(to_string(OverflowRule::kCallerError) == "caller_error");
   CHECK(to_string(NanRule::kPreserved) == "preserved");
   CHECK(to_string(NanRule::kZero) == "zero");
+  CHECK(to_string(NanRule::kIgnored) == "ignored");
+  CHECK(to_string(Accumulator::kNestedSum) == "nested_sum");
+  CHECK(to_string(Accumulator::kScatteredSum) == "scattered_sum");
   CHECK(to_string(SourceKind::kAuditEntry) == "audit");
   CHECK(to_string(SourceKind::kImplied) == "implied");
 }

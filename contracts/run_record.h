@@ -113,7 +113,8 @@ struct KernelRecord {
   std::string revision_hash;  ///< hex
   bool registrable = true;
   std::vector<VariantRecord> variants;
-  std::string not_run;  ///< why the kernel has no variants here, if so
+  std::string not_run;       ///< why the kernel has no variants here, if so
+  std::string library = {};  ///< path of the shared library that it came from; empty: built in
 };
 
 struct ToolRecord {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "kernels/abi/plugin.h"
+
 namespace assay {
 
 DLDataType to_dlpack(Dtype dtype) {
@@ -14,9 +16,14 @@ DLDataType to_dlpack(Dtype dtype) {
   return {code, static_cast<std::uint8_t>(row.width), 1};
 }
 
+KernelStatus KernelVariant::operator()(KernelCall& call) const {
+  return library.empty() ? function(call) : call_plugin(library, index, call);
+}
+
 std::string_view to_string(KernelStatus status) {
-  constexpr std::array<std::string_view, 7> names = {
-      "ok", "bad arity", "bad device", "bad dtype", "bad layout", "bad shape", "bad parameter"};
+  constexpr std::array<std::string_view, 8> names = {"ok",        "bad arity",    "bad device",
+                                                     "bad dtype", "bad layout",   "bad shape",
+                                                     "failed",    "bad parameter"};
   // A kernel may return any number.
   const auto index = static_cast<std::size_t>(status);
   return index < names.size() ? names[index] : "unknown status";

@@ -24,6 +24,7 @@ enum class KernelStatus : std::int32_t {
   kBadDtype,   ///< a dtype that the kernel does not take
   kBadLayout,  ///< not contiguous row-major with byte_offset 0
   kBadShape,   ///< a rank or extent that the kernel does not take or that does not fit the others
+  kFailed,     ///< for a reason of its own, or its library cannot be loaded
   kBadParameter,  ///< a parameter missing, unknown, given twice, or of a value out of its range
 };
 
@@ -51,8 +52,15 @@ struct KernelCall {
 using KernelFunction = KernelStatus (*)(KernelCall&);
 
 struct KernelVariant {
-  std::string name;  ///< "scalar", or a Highway target's name ("AVX2")
-  KernelFunction function = nullptr;
+  std::string name;                   ///< "scalar", or a Highway target's name ("AVX2")
+  KernelFunction function = nullptr;  ///< of a kernel that is part of this program
+
+  // Else: where it is. The library is loaded by the first call in a process.
+  std::string library = {};  ///< path of a shared library (abi/assay_kernels.h)
+  std::uint32_t index = 0;   ///< row of its table
+  bool threads = false;      ///< has threads of its own
+
+  KernelStatus operator()(KernelCall& call) const;
 };
 
 struct Kernel {
@@ -60,6 +68,9 @@ struct Kernel {
   std::vector<Dtype> inputs;
   std::vector<Dtype> outputs;
   std::vector<KernelVariant> variants;  ///< scalar first, then narrow to wide
+  /// What loading the library did to the floating-point environment of the process; empty if
+  /// nothing.
+  std::string load_effect = {};
 
   /// The last of `inputs`, this many, can be left out of a call.
   std::size_t optional_inputs = 0;

@@ -1,12 +1,19 @@
 // The link registry: entry point to kernel, as an explicit table.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include "kernels/kernel.h"
 
 namespace assay {
+
+/// What contracts call the table of built-in entry points (`provider.link_registry`).
+inline constexpr std::string_view kLinkRegistry = "fuel_reference_backend::fkc::ENTRY_POINTS";
+
+/// The operations whose entry points in that table are all built in.
+inline constexpr std::array<std::string_view, 1> kLinkedOperations = {"Cast"};
 
 class Registry {
  public:

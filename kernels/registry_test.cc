@@ -134,6 +134,7 @@ TEST_CASE("every dtype has its DLPack type") {
 TEST_CASE("a status has a name") {
   CHECK(to_string(KernelStatus::kOk) == "ok");
   CHECK(to_string(KernelStatus::kBadShape) == "bad shape");
+  CHECK(to_string(KernelStatus::kFailed) == "failed");
   CHECK(to_string(KernelStatus::kBadParameter) == "bad parameter");
 }
 

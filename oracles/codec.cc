@@ -36,14 +36,23 @@ Encoder::Encoder(Dtype dtype)
     : format_(traits(dtype)), rounded_(format_.precision), scaled_(format_.precision + 1) {}
 
 Bits Encoder::nearest_even(const MpfrReal& real) {
+  return finish(mpfr_set(rounded_.get(), real.get(), MPFR_RNDN));
+}
+
+Bits Encoder::nearest_even_sum(const std::vector<mpfr_ptr>& numbers) {
+  const int ternary = mpfr_sum(rounded_.get(), numbers.data(), numbers.size(), MPFR_RNDN);
+  if (mpfr_nan_p(rounded_.get())) return format_.infinity() | format_.quiet_bit();
+  return finish(ternary);
+}
+
+Bits Encoder::finish(int ternary) {
   // As MPFR's manual asks for subnormals: round to the precision in the wide exponent range, then
   // narrow the range and let check_range and subnormalize finish, guided by the ternary value, so
   // that the whole is one rounding.
-  const int rounded = mpfr_set(rounded_.get(), real.get(), MPFR_RNDN);
   // MPFR's significand lies in [1/2, 1), hence the offsets by one; emin is the exponent of the
   // least subnormal.
   const ExponentRange range(format_.min_exponent - format_.precision + 2, format_.max_exponent + 1);
-  const int checked = mpfr_check_range(rounded_.get(), rounded, MPFR_RNDN);
+  const int checked = mpfr_check_range(rounded_.get(), ternary, MPFR_RNDN);
   mpfr_subnormalize(rounded_.get(), checked, MPFR_RNDN);
   // Packing happens outside of the narrow range, where its scaled integer may not fit.
   const ExponentRange wide(mpfr_get_emin_min(), mpfr_get_emax_max());

@@ -1,6 +1,8 @@
 // Between bit patterns and MPFR numbers. Internal to the oracles: no MPFR type leaves the folder.
 #pragma once
 
+#include <vector>
+
 #include "contracts/dtype.h"
 #include "oracles/mpfr_real.h"
 
@@ -21,7 +23,12 @@ class Encoder {
 
   Bits nearest_even(const MpfrReal& real);
 
+  /// The exact sum of these numbers, rounded once. Where one is a NaN or infinities of both signs
+  /// meet, the quiet NaN without sign and payload.
+  Bits nearest_even_sum(const std::vector<mpfr_ptr>& numbers);
+
  private:
+  Bits finish(int ternary);
   Bits pack() const;
 
   const DtypeTraits& format_;

@@ -178,7 +178,8 @@ std::string refuted(const RunRecord& record, bool colour) {
     } else {
       out += wrapped("no counterexample recorded; " + claim.why, 6);
     }
-    out += fmt::format("      {}\n", repeat_command(record.run, *finding.kernel, finding.variants));
+    out += fmt::format("      {}\n",
+                       repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
   }
   return out.empty() ? out : fmt::format("\nRefuted:\n{}", out);
 }

@@ -137,6 +137,11 @@ std::vector<fs::path> write_files(const fs::path& folder, std::span<const Render
     paths.push_back(path / file.name);
     staged.emplace_back(path, file.content, paths.back());
   }
+  // What can be foreseen must not leave half of the set replaced.
+  for (const fs::path& target : paths) {
+    std::error_code error;
+    if (fs::is_directory(target, error)) fail("write", target, EISDIR);
+  }
   for (StagedFile& file : staged) file.rename_to_final();
   flush_folder(path);
   return paths;

@@ -107,6 +107,7 @@ Json kernel(const KernelRecord& record) {
           {"op_kind", record.op_kind},
           {"contract",
            {{"file", record.file}, {"line", record.line}, {"revision_hash", record.revision_hash}}},
+          {"library", record.library},
           {"registrable", record.registrable},
           {"not_run", record.not_run},
           {"variants", list(record.variants, variant)}};

@@ -153,12 +153,14 @@ std::string digests(const KernelRecord& kernel) {
 }  // namespace
 
 std::string md_kernel(const KernelRecord& kernel) {
-  std::string out = fmt::format("## {}\n\n", md_code(kernel.kernel)) + md_head({"", ""}) +
-                    md_row({"operation", md_code(kernel.op_kind)}) +
-                    md_row({"entry point", md_code(kernel.entry_point)}) +
-                    md_row({"contract", md_code(fmt::format("{}:{}", kernel.file, kernel.line))}) +
-                    md_row({"revision hash", md_code(kernel.revision_hash)}) +
-                    md_row({"registrable", kernel.registrable ? "yes" : "no"}) + "\n";
+  std::string out =
+      fmt::format("## {}\n\n", md_code(kernel.kernel)) + md_head({"", ""}) +
+      md_row({"operation", md_code(kernel.op_kind)}) +
+      md_row({"entry point", md_code(kernel.entry_point)}) +
+      md_row({"contract", md_code(fmt::format("{}:{}", kernel.file, kernel.line))}) +
+      md_row({"revision hash", md_code(kernel.revision_hash)}) +
+      md_row({"library", kernel.library.empty() ? "built in" : md_code(kernel.library)}) +
+      md_row({"registrable", kernel.registrable ? "yes" : "no"}) + "\n";
   if (!kernel.not_run.empty()) {
     out += fmt::format("**NOT RUN**: {}\n\n", md_text(kernel.not_run));
   }

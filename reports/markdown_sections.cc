@@ -50,7 +50,7 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
              ? counterexample(*claim.counterexample)
              : fmt::format("No counterexample is recorded. {}\n\n", md_text(claim.why));
   return out + "Repeat it:\n\n" +
-         md_shell_block(repeat_command(record.run, *finding.kernel, finding.variants));
+         md_shell_block(repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
 }
 
 std::vector<Finding> findings_in(const KernelList& kernels, const std::vector<Verdict>& verdicts) {

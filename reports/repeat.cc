@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "contracts/claim.h"
+
 namespace assay {
 
 namespace {
@@ -37,10 +39,17 @@ std::string shell_quoted(std::string_view word) {
   return quoted + "'";
 }
 
-std::string repeat_command(const RunInfo& run, const KernelRecord& kernel,
+std::string repeat_command(const RunInfo& run, const KernelRecord& kernel, std::string_view id,
                            std::span<const std::string> variants) {
   std::string command = fmt::format("assay audit {} --only {}", shell_quoted(kernel.file),
                                     shell_quoted(kernel.kernel));
+  if (!kernel.library.empty()) {
+    command += fmt::format(" --kernels {}", shell_quoted(kernel.library));
+  }
+  if (id == row(ClaimKind::kBitwise).id && !kernel.variants.empty() &&
+      std::ranges::find(variants, kernel.variants.front().name) == variants.end()) {
+    command += fmt::format(" --variant {}", shell_quoted(kernel.variants.front().name));
+  }
   for (const std::string& variant : variants) {
     command += fmt::format(" --variant {}", shell_quoted(variant));
   }

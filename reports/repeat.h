@@ -13,8 +13,10 @@ namespace assay {
 /// Plain words stay as they are; control characters and bytes outside of ASCII need $'...'.
 std::string shell_quoted(std::string_view word);
 
-/// "assay audit FILE --only KERNEL --variant VARIANT... --effort E --seed N".
-std::string repeat_command(const RunInfo& run, const KernelRecord& kernel,
+/// "assay audit FILE --only KERNEL [--kernels LIB.so] --variant VARIANT... --effort E --seed N":
+/// what judges the claim `id` of these variants again. A comparison of variants also needs the
+/// kernel's first one.
+std::string repeat_command(const RunInfo& run, const KernelRecord& kernel, std::string_view id,
                            std::span<const std::string> variants);
 
 }  // namespace assay

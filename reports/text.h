@@ -1,9 +1,11 @@
-// Numbers and strangers' words as people read them on one line.
+// Numbers as people read them; for strangers' words see contracts/unicode.h.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "contracts/unicode.h"  // IWYU pragma: export
 
 namespace assay {
 
@@ -18,14 +20,5 @@ std::string duration_text(double seconds);
 
 /// The shortest decimal that reads back as `value`; "infinity", "-infinity" and "NaN" in words.
 std::string number_text(double value);
-
-/// `text` as one line that can be shown anywhere: white space becomes a blank; control
-/// characters, bidirectional overrides and line separators become `\u{1b}`; bytes that are not
-/// UTF-8 become `\xff`. Contracts come from strangers: nothing in a name may move a terminal's
-/// cursor or turn the order of the words round.
-std::string one_line(std::string_view text);
-
-/// Number of code points of a text from `one_line`, which is its width but for wide scripts.
-std::size_t display_width(std::string_view text);
 
 }  // namespace assay

@@ -13,6 +13,8 @@
 #include "audit/cli/duration.h"
 #include "audit/cli/progress.h"
 #include "audit/machine.h"
+#include "audit/worker/plugins.h"
+#include "audit/worker/stop_signals.h"
 #include "kernels/registry.h"
 #include "reports/console.h"
 #include "reports/writer.h"
@@ -25,6 +27,7 @@ struct Arguments {
   std::vector<std::string> contracts;
   std::vector<std::string> only;
   std::vector<std::string> variants;
+  std::vector<std::string> kernels;
   std::string effort = "standard";
   std::string seed = "1";
   unsigned threads = available_processors();
@@ -57,6 +60,8 @@ std::uint64_t seed_from(const std::string& text) {
 }
 
 int run_audit(const Arguments& arguments, const std::string& command) {
+  // From here on a signal asks for an early end, with reports of what is done by then.
+  const StopSignals signals;
   AuditOptions options;
   options.only = arguments.only;
   options.variants = arguments.variants;
@@ -74,10 +79,11 @@ int run_audit(const Arguments& arguments, const std::string& command) {
     return 2;
   }
   check_writable(arguments.out);
+  const Registry registry = registry_with_plugins(arguments.kernels);
 
   ProgressBar bar;
   if (!arguments.quiet) options.progress = [&](const Progress& progress) { bar.show(progress); };
-  const RunRecord record = audit(documents, built_in_registry(), options);
+  const RunRecord record = audit(documents, registry, options);
   bar.finish();
 
   std::vector<std::filesystem::path> paths;
@@ -112,6 +118,12 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       ->allow_extra_args(false);
   audit->add_option("--variant", arguments->variants, "only variants whose name matches this glob")
       ->type_name("GLOB")
+      ->allow_extra_args(false);
+  audit
+      ->add_option("--kernels", arguments->kernels,
+                   "a shared library whose kernels are audited in place of built-in ones with the "
+                   "same entry point (kernels/abi/assay_kernels.h)")
+      ->type_name("LIB.so")
       ->allow_extra_args(false);
   audit->add_option("--effort", arguments->effort, "how much of the input space is probed")
       ->check(CLI::IsMember({"quick", "standard", "exhaustive"}))

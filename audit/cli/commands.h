@@ -14,9 +14,18 @@ namespace assay::cli {
 /// runs it and returns the exit status. `command` is the whole command line, for the report.
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
+void add_lint_command(CLI::App& app, std::function<int()>& run);
 
-/// Reads contract documents; prints their diagnostics to standard error. Folders stand for all
-/// `.fkc.md` files below them, in order of path. Sets `faulty` when a document has an error.
+/// Adds the option --list-entry-points, which needs no command.
+void add_entry_points_option(CLI::App& app, std::function<int()>& run);
+
+/// Reads contract documents, each file once. Folders stand for all `.fkc.md` files below them, in
+/// order of path; folders named `_inventory` are left out.
+std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
+                                          const fkc::ReadOptions& options = {});
+
+/// The same, and prints their diagnostics to standard error. Sets `faulty` when a document has an
+/// error.
 std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty);
 
 }  // namespace assay::cli

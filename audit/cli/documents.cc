@@ -24,6 +24,7 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
     std::vector<fs::path> found;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
          it.increment(error)) {
+      if (it->path().filename() == "_inventory") it.disable_recursion_pending();
       if (it->path().string().ends_with(".fkc.md") && it->is_regular_file(error))
         found.push_back(it->path());
     }
@@ -36,19 +37,27 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty) {
+std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
+                                          const fkc::ReadOptions& options) {
   std::vector<fkc::Document> documents;
-  faulty = false;
   std::set<fs::path> seen;  // a file that is named twice is one document
   for (const std::string& file : expand(paths)) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(file, error);
     if (!seen.insert(error ? fs::path(file) : path).second) continue;
-    documents.push_back(fkc::read_document(file));
-    for (const fkc::Diagnostic& diagnostic : documents.back().diagnostics) {
+    documents.push_back(fkc::read_document(file, options));
+  }
+  return documents;
+}
+
+std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty) {
+  std::vector<fkc::Document> documents = load_documents(paths);
+  faulty = false;
+  for (const fkc::Document& document : documents) {
+    for (const fkc::Diagnostic& diagnostic : document.diagnostics) {
       fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));
     }
-    faulty = faulty || fkc::has_errors(documents.back().diagnostics);
+    faulty = faulty || fkc::has_errors(document.diagnostics);
   }
   return documents;
 }

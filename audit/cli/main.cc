@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
@@ -28,18 +30,21 @@ int run(int argc, char** argv) {
   CLI::App app("Audits numeric kernels against the contracts that are published about them.",
                "assay");
   app.set_version_flag("--version", std::string("assay ") + assay::kVersion);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 every claim upheld (or only measured); 1 a claim refuted; 2 bad arguments or "
       "a\nfaulty contract; 3 something could not be run to its end.");
   std::function<int()> command;
   assay::cli::add_audit_command(app, command_line(argc, argv), command);
   assay::cli::add_list_command(app, command);
+  assay::cli::add_entry_points_option(app, command);
+  assay::cli::add_lint_command(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (!command) throw assay::UsageError("no command; `assay --help` shows them");
   return command();
 }
 
@@ -49,7 +54,11 @@ int main(int argc, char** argv) {
   // A reader of the output that goes away must not take the reports with it.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return run(argc, argv);
+    const int status = run(argc, argv);
+    // A reader that has gone is no fault; a full disk is.
+    if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
+    fmt::print(stderr, "assay: cannot write to standard output: {}\n", std::strerror(errno));
+    return status == 1 || status == 2 ? status : 3;
   } catch (const assay::UsageError& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return 2;

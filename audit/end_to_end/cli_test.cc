@@ -1,13 +1,10 @@
 // The program as its users see it: arguments, exit status, files.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "audit/end_to_end/testing/program.h"
 #include "contracts/testing/catch.h"
 #include "reports/testing/schema.h"
 
@@ -15,23 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status;
-  std::string text;  ///< standard output and error
-};
+using assay::testing::Folder;
+using assay::testing::Outcome;
 
 Outcome assay(const std::string& arguments) {
-  const std::string command = std::string(ASSAY_PROGRAM) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  Outcome outcome;
-  char buffer[4096];
-  while (const std::size_t n = fread(buffer, 1, sizeof(buffer), pipe))
-    outcome.text.append(buffer, n);
-  const int status = pclose(pipe);
-  REQUIRE(WIFEXITED(status));
-  outcome.status = WEXITSTATUS(status);
-  return outcome;
+  return assay::testing::run_program(arguments);
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -44,23 +29,6 @@ std::string read(const fs::path& path) {
   text << file.rdbuf();
   return text.str();
 }
-
-/// A folder that is removed at the end of the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/assay_test_XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 const std::string kContract = ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md";
 const std::string kQuick = " --effort quick --only cast_f32_to_f16 ";
@@ -260,6 +228,59 @@ TEST_CASE("a kernel that cannot be bound says why, also when a variant is asked 
   INFO(outcome.text);
   REQUIRE(outcome.status == 3);
   REQUIRE(has(outcome.text, "ops::unknown"));
+}
+
+TEST_CASE(
+    "buffers cannot be aligned to more than a page, and a contract that asks for it is told") {
+  const Folder folder;
+  std::string text = read(kContract);
+  const std::string alignment = "alignment_bytes: 64";
+  REQUIRE(text.find(alignment) != std::string::npos);
+  for (std::size_t at = 0; (at = text.find(alignment, at)) != std::string::npos;) {
+    text.replace(at, alignment.size(), "alignment_bytes: 8192");
+  }
+  const fs::path contract = folder.path() / "cast.fkc.md";
+  std::ofstream(contract) << text;
+  const Outcome outcome = assay("audit " + contract.string() + kQuick + "--variant scalar --out " +
+                                folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, "aligned to 8192 bytes"));
+}
+
+TEST_CASE("a library's kernels are listed, and audited in place of the built-in ones") {
+  const Folder folder;
+  const std::string library = std::string(ASSAY_PLUGINS) + "/cast_u32.so";
+  const Outcome listed = assay("--list-entry-points " + library);
+  INFO(listed.text);
+  REQUIRE(listed.status == 0);
+  REQUIRE(has(listed.text,
+              "fuel_reference_backend::ops::cast_u32_to_f64  u32 -> f64  variants: example\n"));
+  const Outcome outcome =
+      assay("audit " + kContract + " --effort quick --only 'cast_u32*' --kernels " + library +
+            " --out " + folder.path().string());
+  INFO(outcome.text);
+  const nlohmann::json kernels = report(folder.path())["kernels"];
+  REQUIRE(kernels.size() == 2);
+  for (const nlohmann::json& kernel : kernels) {
+    REQUIRE(kernel["library"] == library);
+    REQUIRE(kernel["variants"].size() == 1);
+    REQUIRE(kernel["variants"][0]["name"] == "example");
+  }
+  REQUIRE(outcome.status == 0);
+}
+
+TEST_CASE("a library that cannot be used ends with status 2 and a reason") {
+  const Outcome missing = assay("audit " + kContract + kQuick + "--kernels /nowhere.so");
+  REQUIRE(missing.status == 2);
+  REQUIRE(has(missing.text, "/nowhere.so: there is no such file"));
+  const Outcome broken =
+      assay("--list-entry-points " + std::string(ASSAY_PLUGINS) + "/broken_11.so");
+  REQUIRE(broken.status == 2);
+  REQUIRE(has(broken.text, "crashed"));
+  const Outcome nothing = assay("");
+  REQUIRE(nothing.status == 2);
+  REQUIRE(has(nothing.text, "assay --help"));
 }
 
 TEST_CASE("list shows every kernel with claims, sources and variants") {

@@ -98,6 +98,20 @@ const Interval* exact_domain(const fkc::KernelContract& contract) {
   return claim == nullptr ? nullptr : std::get_if<Interval>(&claim->value);
 }
 
+/// See Cell::nothing_due.
+bool nothing_due(const fkc::KernelContract& contract, Dtype to, CellClass kind) {
+  const bool integer = !traits(to).is_floating();
+  const auto open = [&](ClaimKind rule_kind, auto callers_error) {
+    const Claim* claim = contract.claim(rule_kind);
+    if (claim == nullptr) return integer;
+    const auto* rule = std::get_if<decltype(callers_error)>(&claim->value);
+    return rule != nullptr && *rule == callers_error;
+  };
+  if (kind == CellClass::kNan) return open(ClaimKind::kNan, NanRule::kCallerError);
+  const bool beyond = kind == CellClass::kOverflow || (integer && kind == CellClass::kInfinite);
+  return beyond && open(ClaimKind::kOverflow, OverflowRule::kCallerError);
+}
+
 }  // namespace
 
 CellMap::CellMap(const CastOracle& oracle, const fkc::KernelContract& contract)
@@ -146,12 +160,7 @@ CellMap::CellMap(const CastOracle& oracle, const fkc::KernelContract& contract)
     for (const Interval& interval : contract.caller_error) {
       cell.caller_error = cell.caller_error || inside(bits, from, interval);
     }
-    if (!traits(operation_.to).is_floating()) {
-      const bool nan = cell.kind == CellClass::kNan;
-      const bool beyond = cell.kind == CellClass::kOverflow || cell.kind == CellClass::kInfinite;
-      cell.nothing_due = (nan && contract.claim(ClaimKind::kNan) == nullptr) ||
-                         (beyond && contract.claim(ClaimKind::kOverflow) == nullptr);
-    }
+    cell.nothing_due = nothing_due(contract, operation_.to, cell.kind);
     cells_.push_back(cell);
   }
   if (cells_.size() > kMaxCells) {

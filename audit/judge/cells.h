@@ -33,8 +33,9 @@ struct Cell {
   CellClass kind = CellClass::kNormal;
   bool exact_domain = false;  ///< inside the part that a `domain_exact` claim names
   bool caller_error = false;  ///< outside the contract
-  /// No result is due: the destination has no value for such inputs (integers have none for NaN,
-  /// infinities and what is out of their range), and the contract does not say what stands for it.
+  /// No result is due: the contract makes such inputs the caller's error, by its rule for overflow
+  /// or NaN; or the destination has no value for them (integers have none for NaN, infinities and
+  /// what is out of their range), and the contract does not say what stands for it.
   bool nothing_due = false;
 };
 

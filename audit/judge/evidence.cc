@@ -24,6 +24,21 @@ Cell inside_contract(Cell cell) {
   return cell;
 }
 
+/// What a chunk that did not run whole still tells: what it cost, how it ended, and what became of
+/// the environment.
+SweepTally without_measures(const SweepTally& tally) {
+  SweepTally result;
+  result.probes = tally.probes;
+  result.calls = tally.calls;
+  result.seconds = tally.seconds;
+  result.fault = tally.fault;
+  std::copy(std::begin(tally.fault_text), std::end(tally.fault_text), result.fault_text);
+  result.environment_changes = tally.environment_changes;
+  std::copy(std::begin(tally.environment_change), std::end(tally.environment_change),
+            result.environment_change);
+  return result;
+}
+
 std::string of(std::uint64_t part, std::uint64_t whole) {
   return with_thousands(part) + " of " + with_thousands(whole);
 }
@@ -63,8 +78,14 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
                          result.counted[s][c];
       complete = complete && whole;
       if (chunk.state != UnitState::kDone) continue;
+      if (!whole) {
+        evidence.tally.merge(without_measures(chunk.tally));
+        for (std::size_t i = 0; i < kElementClaims; ++i) {
+          evidence.partial[i].add(chunk.tally.violations[i]);
+        }
+        continue;
+      }
       evidence.tally.merge(chunk.tally);
-      if (!whole) continue;
       ran += chunk.tally.probes;
       digests.push_back(chunk.tally.digest);
       evidence.census.merge(result.censuses[s][c]);
@@ -125,23 +146,31 @@ Measured measure_numbers(const Job& job, const Evidence& evidence) {
   if (scope_probes(evidence.census, *job.cells, ClaimKind::kRounding) == 0) return measured;
   const SweepTally& tally = evidence.tally;
   measured.max_ulp_distance = tally.max_distance;
-  const bool worse_than_rounding = tally.max_error > evidence.census.max_error;
+  std::array<std::uint64_t, kErrorRows> rows{};
+  for (std::size_t i = 0; i < kErrorRows; ++i) {
+    const auto count =
+        static_cast<std::int64_t>(evidence.census.error_rows[i]) + tally.error_row_changes[i];
+    rows[i] = static_cast<std::uint64_t>(count);
+    measured.histogram.push_back({i == 0 ? 0 : kErrorEdges[i - 1], kErrorEdges[i], rows[i]});
+  }
+  // The census is of correct results. Of a kernel with others, the worst of these may be where the
+  // kernel gave something else; it counts only if some result is left in its row of the histogram.
+  const bool deviates = tally.differing > 0;
+  const bool worse_than_rounding =
+      tally.max_error >= 0 && (tally.max_error >= evidence.census.max_error ||
+                               rows[error_row(evidence.census.max_error)] == 0);
   const Bits input = worse_than_rounding ? tally.max_error_input : evidence.census.max_error_input;
   const Bits got = worse_than_rounding ? tally.max_error_got : job.oracle->expect_one(input);
   oracle::ExactCast exact(job.oracle->operation());
   measured.max_ulp_error = exact.ulp_error(input, got);
-  measured.argmax = ArgMax{hex(input, from), oracle::value_text(input, from), hex(got, to),
-                           oracle::value_text(got, to), oracle::value_text(input, from)};
+  if (worse_than_rounding || !deviates) {
+    measured.argmax = ArgMax{hex(input, from), oracle::value_text(input, from), hex(got, to),
+                             oracle::value_text(got, to), oracle::value_text(input, from)};
+  }
   if (job.rules->declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
       job.rules->declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)]) {
     measured.max_relative = tally.max_relative;
     measured.max_absolute = tally.max_absolute;
-  }
-  for (std::size_t i = 0; i < kErrorRows; ++i) {
-    const auto count =
-        static_cast<std::int64_t>(evidence.census.error_rows[i]) + tally.error_row_changes[i];
-    measured.histogram.push_back(
-        {i == 0 ? 0 : kErrorEdges[i - 1], kErrorEdges[i], static_cast<std::uint64_t>(count)});
   }
   return measured;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <array>
+
 #include "audit/drive.h"
 #include "audit/job.h"
 #include "contracts/run_record.h"
@@ -19,8 +21,10 @@ struct SpaceDigest {
 };
 
 struct Evidence {
-  SweepTally tally;                     ///< over all chunks that ran
-  Census census;                        ///< of the same chunks
+  SweepTally tally;  ///< over the chunks that ran whole
+  Census census;     ///< of the same chunks
+  /// Violations in chunks that did not run whole, which are in no other count.
+  std::array<Violations, kElementClaims> partial{};
   Strength strength = Strength::kNone;  ///< of the strongest space that ran whole
   std::uint64_t probes = 0;
   std::uint64_t planned = 0;

@@ -238,7 +238,7 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
       };
       if (got == due || !shows_again(tally, inputs, due, got, apart, adjacent)) continue;
       for (std::size_t i = 0; i < n; ++i) {
-        if (got[i] == due[i]) continue;
+        if (close_enough(subject, inputs[i], got[i], due[i])) continue;
         add_violation(tally, inputs, i, got[i], due[i], where,
                       "the result depends on where input and output lie");
         break;
@@ -252,6 +252,15 @@ void judge_aliasing(Subject& subject, StructureTally& tally) {
 
 void judge_fp_environment(Subject& subject, StructureTally& tally) {
   const FpEnvironment base = FpEnvironment::current();
+  if (!subject.variant.library.empty()) {
+    ++tally.planned;
+    ++tally.probes;
+    if (!subject.kernel.load_effect.empty()) {
+      add_violation(tally, {}, 0, "loading the library",
+                    "loading the library changes the floating-point environment of the process: " +
+                        subject.kernel.load_effect);
+    }
+  }
   const std::vector<Bits> values = structure_values(subject, 512);
   GuardedPages in_pages(values.size() * subject.from_bytes() + kSlack);
   GuardedPages out_pages(values.size() * subject.to_bytes() + kSlack);

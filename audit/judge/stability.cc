@@ -55,9 +55,9 @@ class StabilityJudge {
         out_(kLargest, subject.to_bytes(), subject.alignment()) {}
 
   void judge() {
-    const bool complete = first_call() && baseline() && again() && lengths() && alignments() &&
-                          neighbours() && old_output() && registers() && batches() &&
-                          other_process() && threads();
+    const bool complete = in_other_processes() && baseline() && again() && lengths() &&
+                          alignments() && neighbours() && old_output() && registers() &&
+                          batches() && threads();
     if (!complete) return;
     below_alignment();
     put(tally_.space,
@@ -102,12 +102,13 @@ class StabilityJudge {
     }
   }
 
-  /// In a process in which the kernel was not called before, so that what a first call sets up
-  /// is seen with every value.
-  bool first_call() {
-    ++tally_.planned;
-    if (!in_child(first_)) return false;
-    ++tally_.probes;
+  /// In a process in which the kernel was not called before, so that what a first call sets up is
+  /// seen with every value; and in one with other addresses, after other work. Both are forked
+  /// before the kernel is called here: threads that it starts and keeps would not be in a fork.
+  bool in_other_processes() {
+    tally_.planned += 2;
+    if (!in_child(first_, false) || !in_child(later_, true)) return false;
+    tally_.probes += 2;
     return true;
   }
 
@@ -129,6 +130,7 @@ class StabilityJudge {
 
   bool again() {
     compare(values_, alone_, first_.data(), "the first call of a process");
+    compare(values_, alone_, later_.data(), "another process with other addresses");
     for (std::size_t i = 0; i < values_.size(); ++i) {
       if (!check({values_[i]}, {alone_[i]}, 0, 0, "the same call again, after other work")) {
         return false;
@@ -236,24 +238,22 @@ class StabilityJudge {
     return true;
   }
 
-  bool other_process() {
-    ++tally_.planned;
-    std::vector<unsigned char> out;
-    if (!in_child(out)) return false;
-    ++tally_.probes;
-    compare(values_, alone_, out.data(), "another process with other addresses");
-    return true;
-  }
-
-  /// Converts all values in one call of a new process. False on a fault.
-  bool in_child(std::vector<unsigned char>& out_bytes) {
+  /// Converts all values in one call of a new process, its first or after others. False on a fault.
+  bool in_child(std::vector<unsigned char>& out_bytes, bool after_other_work) {
     SharedArray<Bits> results(values_.size());
     const bool ended = run_in_child(
         [&] {
+          // Other pages than those of the first call.
+          const std::vector<char> moved(after_other_work ? 3 << 20 : 1);
           Buffer in(values_.size(), subject_.from_bytes(), subject_.alignment());
           Buffer out(values_.size(), subject_.to_bytes(), subject_.alignment());
           write_elements(in.at(1), values_, subject_.from());
           CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
+          for (const std::size_t n : {std::size_t{1}, std::size_t{7}, values_.size() / 2}) {
+            if (after_other_work && runner.call(in.at(1), out.at(2), n) != CallFault::kNone) {
+              throw std::runtime_error("refused");
+            }
+          }
           if (runner.call(in.at(1), out.at(2), values_.size()) != CallFault::kNone) {
             throw std::runtime_error("refused");
           }
@@ -261,7 +261,8 @@ class StabilityJudge {
             results[i] = oracle::load(out.at(2), i, subject_.to());
           }
         },
-        std::chrono::seconds(10));
+        std::chrono::seconds(10),
+        [this, beat = std::uint64_t{0}]() mutable { subject_.heartbeat.at(++beat); });
     if (!ended) {
       put_fault(tally_, CallFault::kRefused, "the kernel failed in another process");
       return false;
@@ -364,6 +365,7 @@ class StabilityJudge {
   CastRunner runner_;
   std::vector<Bits> values_;
   std::vector<unsigned char> first_;  ///< of the first call in a process
+  std::vector<unsigned char> later_;  ///< of a later call in another
   std::vector<Bits> alone_;
   Buffer in_;
   Buffer out_;

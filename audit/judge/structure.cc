@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "audit/probe/space.h"
+#include "contracts/measure.h"
 #include "oracles/special_values.h"
 
 namespace assay {
@@ -11,8 +12,7 @@ std::size_t Subject::alignment() const {
   const std::uint64_t asked = contract.alignment_bytes;
   const std::uint64_t element = std::max(from_bytes(), to_bytes());
   std::uint64_t alignment = element;
-  // A contract may ask for any number; beyond a page there is nothing more to align to here.
-  while (alignment < asked && alignment < 4096) alignment *= 2;
+  while (alignment < asked && alignment < kMostAlignment) alignment *= 2;
   return static_cast<std::size_t>(alignment);
 }
 
@@ -90,6 +90,23 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
   tally.example.has_values = true;
   tally.example.got = got;
   tally.example.expected = expected;
+}
+
+void add_input_change(StructureTally& tally, const std::string& circumstances,
+                      const std::string& why) {
+  if (tally.input_changes++ == 0) tally.input_change = example_of({}, 0, circumstances, why);
+}
+
+bool close_enough(const Subject& subject, Bits input, Bits a, Bits b) {
+  const DtypeTraits& to = traits(subject.to());
+  if (a == b || (to.is_nan(a) && to.is_nan(b))) return true;
+  if (subject.cells.of(input).nothing_due) return true;
+  std::uint64_t allowed = 0;
+  if (const Claim* claim = subject.contract.claim(ClaimKind::kMaxUlp)) {
+    if (const auto* steps = std::get_if<std::uint64_t>(&claim->value)) allowed = 2 * *steps;
+  }
+  const std::optional<std::uint64_t> distance = ulp_distance(a, b, subject.to());
+  return distance && *distance <= std::max<std::uint64_t>(allowed, 4);
 }
 
 bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,

@@ -45,6 +45,11 @@ struct StructureTally {
   std::uint64_t instabilities = 0;
   StructureExample instability;
 
+  /// Calls that changed their input, or its description: evidence against `inputs_unmodified`,
+  /// whatever claim they were made for. The first is kept.
+  std::uint64_t input_changes = 0;
+  StructureExample input_change;
+
   /// Of all calls made for the judgement, whatever claim it is about.
   std::uint64_t calls = 0;
   std::uint64_t environment_changes = 0;
@@ -53,6 +58,9 @@ struct StructureTally {
   char observation[240] = {};  ///< measured without judging; empty if nothing
   char space[400] = {};        ///< the calls in words
 };
+
+/// The strictest alignment that buffers are given, in bytes: that of pages.
+inline constexpr std::uint64_t kMostAlignment = 4096;
 
 /// What a judge needs to know.
 struct Subject {
@@ -107,6 +115,15 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
                    Bits got, Bits expected, const std::string& circumstances,
                    const std::string& why);
+
+/// Records that a call changed its input in the way that `why` says.
+void add_input_change(StructureTally& tally, const std::string& circumstances,
+                      const std::string& why);
+
+/// Whether two results for the same input are so close that no rule about places, shapes or types
+/// tells them apart: equal, both NaN, nothing due at all, or a few steps apart (four, or what
+/// `max_ulp` allows both to differ). What bits they should have is the business of other claims.
+bool close_enough(const Subject& subject, Bits input, Bits a, Bits b);
 
 /// The results of one call, in order.
 using Repeat = std::function<std::vector<Bits>()>;

@@ -151,6 +151,8 @@ namespace {
 void judge_bounds(const void* in, const void* out, const void* expected, std::size_t n,
                   const CellMap& cells, const Rules& rules, Violations where, SweepTally& tally) {
   const oracle::CastOperation& operation = cells.operation();
+  const DtypeTraits& to = traits(operation.to);
+  const double least = to.is_floating() ? oracle::to_double(to.min_normal(), operation.to) : 1.0;
   for (std::size_t i = 0; i < n; ++i) {
     const Bits input = oracle::load(in, i, operation.from);
     const Cell& cell = cells.of(input);
@@ -159,7 +161,8 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
     const double exact = oracle::to_double(input, operation.from);
     const double error = std::fabs(oracle::to_double(got, operation.to) - exact);
     tally.max_absolute = std::fmax(tally.max_absolute, error);
-    if (exact != 0) tally.max_relative = std::fmax(tally.max_relative, error / std::fabs(exact));
+    // As the bound is judged: below the normal range, relative to the least normal number.
+    tally.max_relative = std::fmax(tally.max_relative, error / std::fmax(std::fabs(exact), least));
     const Bits due = oracle::load(expected, i, operation.to);
     if (got != due) continue;  // the comparison with the oracle judges these
     const ClaimSet claims = violated(rules, cell, operation, input, got, due);

@@ -13,7 +13,7 @@ namespace assay {
 
 namespace {
 
-/// How a variant's outputs compare with the first variant's, chunk by chunk.
+/// How two variants' outputs compare, chunk by chunk.
 struct Bitwise {
   std::uint64_t probes = 0;
   std::uint64_t planned = 0;
@@ -25,14 +25,17 @@ struct Bitwise {
   std::string words;
 };
 
-Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t variant) {
+Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t variant,
+                        std::size_t reference_variant) {
   Bitwise bitwise;
   bool boundaries = false;
+  bool specials = false;
   for (std::size_t s = 0; s < job.spaces.size(); ++s) {
     const SpaceResult& mine = result.variants[variant].spaces[s];
-    const SpaceResult& reference = result.variants[0].spaces[s];
+    const SpaceResult& reference = result.variants[reference_variant].spaces[s];
     if (!mine.assigned || !reference.assigned) continue;
     bool complete = true;
+    std::uint64_t ran = 0;
     for (std::uint64_t c = 0; c < mine.chunks.size(); ++c) {
       const auto usable = [](const ChunkResult& chunk) {
         return chunk.state == UnitState::kDone && chunk.tally.fault == CallFault::kNone;
@@ -42,7 +45,7 @@ Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t var
         complete = false;
         continue;
       }
-      bitwise.probes += mine.chunks[c].tally.probes;
+      ran += mine.chunks[c].tally.probes;
       if (mine.chunks[c].tally.digest == reference.chunks[c].tally.digest) continue;
       if (bitwise.differing_chunks++ == 0) {
         bitwise.space = static_cast<std::uint32_t>(s);
@@ -50,16 +53,37 @@ Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t var
       }
       bitwise.differing_probes += mine.chunks[c].tally.probes;
     }
-    if (bitwise.probes == 0) continue;
-    boundaries =
-        boundaries || (complete && job.spaces[s]->strength() == Strength::kBoundaryComplete);
-    const bool exhaustive = complete && job.spaces[s]->strength() == Strength::kExhaustive;
-    bitwise.strength =
-        std::max(bitwise.strength, exhaustive ? Strength::kExhaustive : Strength::kSampled);
+    bitwise.probes += ran;
+    if (ran == 0) continue;
+    const Strength strength = job.spaces[s]->strength();
+    boundaries = boundaries || (complete && strength == Strength::kBoundaryComplete);
+    specials = specials || (complete && job.spaces[s]->name() == "special values");
+    bitwise.strength = std::max(bitwise.strength, complete && strength == Strength::kExhaustive
+                                                      ? Strength::kExhaustive
+                                                      : Strength::kSampled);
     if (complete) bitwise.words += (bitwise.words.empty() ? "" : "; ") + job.spaces[s]->words();
   }
-  if (boundaries) bitwise.strength = std::max(bitwise.strength, Strength::kBoundaryComplete);
+  if (boundaries && specials) {
+    bitwise.strength = std::max(bitwise.strength, Strength::kBoundaryComplete);
+  }
   return bitwise;
+}
+
+/// What is known of a variant: its comparison with the first one. Of the first, the weakest of the
+/// others' comparisons with it that ran at all, since its claim is about all of them.
+Bitwise compare_variant(const Job& job, const JobResult& result, std::size_t variant) {
+  if (variant != 0) return compare_digests(job, result, variant, 0);
+  Bitwise weakest;
+  for (std::size_t other = 1; other < job.variants.size(); ++other) {
+    Bitwise bitwise = compare_digests(job, result, other, 0);
+    if (bitwise.probes == 0) continue;
+    const bool weaker = bitwise.strength < weakest.strength ||
+                        (bitwise.strength == weakest.strength && bitwise.probes < weakest.probes);
+    if (weakest.probes == 0 || weaker) weakest = std::move(bitwise);
+  }
+  // That others differ from the first is their finding.
+  weakest.differing_chunks = weakest.differing_probes = 0;
+  return weakest;
 }
 
 class JobJudge {
@@ -93,6 +117,7 @@ class JobJudge {
     for (const StructureTally& tally : result_.variants[v].structure) {
       record.probes += tally.probes;
     }
+    account_for_sweep_failure(record);
     return record;
   }
 
@@ -127,10 +152,30 @@ class JobJudge {
 
   /// What stands in the way of a verdict on single results.
   std::string obstacle() const {
+    if (!result_.count_failure.empty()) return result_.count_failure;
     if (!found().failure.empty()) return found().failure;
     if (!found().hang.empty()) return found().hang;
     if (evidence_.tally.fault != CallFault::kNone) return evidence_.tally.fault_text;
     return {};
+  }
+
+  /// A sweep that crashed or could not be made must not end in nothing but upheld claims: where no
+  /// declared claim on single results carries the error, or where memory was accessed that must not
+  /// be, `in_bounds` does, which every kernel owes.
+  void account_for_sweep_failure(VariantRecord& record) const {
+    const std::string why = obstacle();
+    if (why.empty()) return;
+    const bool memory =
+        why.find("SIGSEGV") != std::string::npos || why.find("SIGBUS") != std::string::npos;
+    const bool carried =
+        std::any_of(record.claims.begin(), record.claims.end(),
+                    [](const ClaimRecord& claim) { return claim.verdict == Verdict::kError; });
+    if (carried && !memory) return;
+    for (ClaimRecord& claim : record.claims) {
+      if (claim.id != row(ClaimKind::kInBounds).id || claim.verdict != Verdict::kUpheld) continue;
+      claim.verdict = Verdict::kError;
+      claim.why = "a call of the sweeps failed: " + why;
+    }
   }
 
   /// Closes the account of probes: what was planned and not run, and why.
@@ -184,8 +229,12 @@ class JobJudge {
     record.strength = evidence_.strength;
     record.space = evidence_.space_words();
     if (outside > 0) record.excluded.push_back({"outside the contract's domain", outside});
-    exclude_missing(record, evidence_.planned - evidence_.probes, obstacle());
-    const Violations& violations = evidence_.tally.violations[static_cast<std::size_t>(kind)];
+    Violations violations = evidence_.tally.violations[static_cast<std::size_t>(kind)];
+    // Violations in a part of a chunk: their probes did run, whatever became of the others.
+    const Violations& partial = evidence_.partial[static_cast<std::size_t>(kind)];
+    violations.add(partial);
+    record.probes += partial.count;
+    exclude_missing(record, evidence_.planned - evidence_.probes - partial.count, obstacle());
     record.violations = violations.count;
     if (kind == ClaimKind::kDomainExact) {
       record.violations += evidence_.census.inexact_in_exact_domain;
@@ -254,7 +303,8 @@ class JobJudge {
         witness != nullptr && witness->tried
             ? "; not seen again in a fresh process, not even over the whole block: the kernel does "
               "not give the same bits each time"
-            : "; not verified again, because the run was stopped";
+            : "; not verified again: the search for it did not come to its end (the run was "
+              "stopped, or the kernel crashed, hung, or took too long in it)";
   }
 
   const Witness* witness_of(ClaimKind kind) const {
@@ -269,16 +319,17 @@ class JobJudge {
 
   ClaimRecord judge_bitwise(bool declared) const {
     ClaimRecord record = blank(ClaimKind::kBitwise);
-    const Bitwise bitwise = compare_digests(job_, result_, variant_);
+    const Bitwise bitwise = compare_variant(job_, result_, variant_);
     record.strength = bitwise.strength;
     const std::string& reference = job_.variants[0]->name;
     if (job_.variants.size() > 1) {
       record.probes = bitwise.probes;
       record.violations = bitwise.differing_probes;
-      record.space = fmt::format("{}{}",
-                                 variant_ == 0 ? "the others are compared with this variant: "
-                                               : "digests equal to those of " + reference + ": ",
-                                 bitwise.words);
+      record.space =
+          fmt::format("{}{}",
+                      variant_ == 0 ? "the others are compared with this variant, at least over: "
+                                    : "digests equal to those of " + reference + ": ",
+                      bitwise.words);
       exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
@@ -314,7 +365,12 @@ class JobJudge {
   ClaimRecord judge_structure(ClaimKind kind) const {
     ClaimRecord record = blank(kind);
     std::size_t index = 0;
-    while (structure_rows()[index].kind != kind) ++index;
+    while (index < structure_rows().size() && structure_rows()[index].kind != kind) ++index;
+    if (index == structure_rows().size()) {
+      record.why = "nothing here judges this claim";
+      decide(record, true, {});
+      return record;
+    }
     const StructureTally& tally = found().structure[index];
     const UnitState state = found().structure_states[index];
     record.strength = Strength::kSampled;
@@ -351,6 +407,14 @@ class JobJudge {
         if (unstable == nullptr && other.instabilities > 0) unstable = &other;
       }
     }
+    const StructureTally* changing = nullptr;
+    if (kind == ClaimKind::kInputsUnmodified) {
+      for (const StructureTally& other : found().structure) {
+        record.violations += other.input_changes;
+        record.probes += other.input_changes;
+        if (changing == nullptr && other.input_changes > 0) changing = &other;
+      }
+    }
     close(record);
     decide(record, true, why_not);
     if (record.verdict == Verdict::kUpheld && state != UnitState::kDone) {
@@ -358,10 +422,11 @@ class JobJudge {
       record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
     }
     if (record.verdict != Verdict::kRefuted) return record;
-    if (tally.has_example || unstable != nullptr) {
-      record.counterexample =
-          structure_counterexample(job_, *job_.variants[variant_], kind,
-                                   tally.has_example ? tally.example : unstable->instability);
+    if (tally.has_example || unstable != nullptr || changing != nullptr) {
+      const StructureExample& seen = tally.has_example     ? tally.example
+                                     : unstable != nullptr ? unstable->instability
+                                                           : changing->input_change;
+      record.counterexample = structure_counterexample(job_, *job_.variants[variant_], kind, seen);
     } else {
       StructureExample environment;
       put(environment.why, evidence_.tally.environment_change);
@@ -405,7 +470,7 @@ std::vector<WitnessRequest> witness_requests(const std::vector<Job>& jobs,
         if (!job.rules->declared[k] || total.violations[k].count == 0) continue;
         requests.push_back({j, v, static_cast<ClaimKind>(k), total.violations[k]});
       }
-      const Bitwise bitwise = compare_digests(job, results.jobs[j], v);
+      const Bitwise bitwise = compare_variant(job, results.jobs[j], v);
       if (bitwise.differing_chunks > 0) {
         WitnessRequest request{j, v, ClaimKind::kBitwise, {}};
         request.seen.space = bitwise.space;
@@ -423,6 +488,7 @@ KernelRecord judge(const Job& job, std::uint32_t job_index, const JobResult& res
   KernelRecord record;
   record.kernel = job.contract->kernel;
   record.entry_point = job.contract->entry_point.value;
+  if (!job.variants.empty()) record.library = job.variants.front()->library;
   record.op_kind = job.contract->op_kind;
   record.file = job.contract->file;
   record.line = job.contract->line;

@@ -107,21 +107,33 @@ class BoundarySpace final : public ProbeSpace {
  private:
   std::uint64_t signs() const { return mirrored_ ? 2 : 1; }
 
-  /// An odd number, so that a row of probes starts in another lane than the row before it.
+  /// An odd number, so that rows of probes do not all start in the same lane.
   std::uint64_t boundaries_per_block(const BoundaryGroup& group) const {
     return ((kBlockProbes - kSpecials) / (slots(group) * signs()) - 1) | 1;
   }
 
   /// The i-th chosen boundary of a chunk. All of them in order; of a sample, the first and last 32
-  /// of the group, then random ones.
+  /// of the group, then a random one from each of as many equal parts of the rest as are wanted:
+  /// all different, and spread.
   Bits boundary(const Chunk& chunk, const BoundaryGroup& group, std::uint64_t i) const {
     std::uint64_t index = chunk.first + i;
     const std::uint64_t chosen = chosen_[chunk.group];
     if (chosen < group.count && index >= 32) {
-      index = index < 64 ? group.count - 1 - (index - 32)
-                         : mix(seed_ ^ mix(chunk.group << 40 ^ index)) % group.count;
+      index =
+          index < 64 ? group.count - 1 - (index - 32) : 32 + spread(chunk.group, group, index - 64);
     }
     return group.first + index * group.step;
+  }
+
+  /// A random position in the k-th part of a group without its ends.
+  std::uint64_t spread(std::size_t g, const BoundaryGroup& group, std::uint64_t k) const {
+    const std::uint64_t parts = chosen_[g] - 64;
+    const std::uint64_t rest = group.count - 64;
+    const auto start_of = [&](std::uint64_t part) {
+      return rest / parts * part + rest % parts * part / parts;
+    };
+    const std::uint64_t start = start_of(k);
+    return start + mix(seed_ ^ mix(g << 40 ^ k)) % (start_of(k + 1) - start);
   }
 
   /// The special values go round in order of the list; within a block, each turn starts with

@@ -44,17 +44,23 @@ void plan(Job& job, const AuditOptions& options) {
     add(exhaustive_space(operation.from), every);
     return;
   }
-  // Of the variants, the first (the scalar reference) and the last (the widest) are proved at
-  // `standard` where the whole domain can be run; all of them at `exhaustive`.
+  // Of the kernel's variants, the first (the scalar reference) and the last (the widest) are proved
+  // at `standard` where the whole domain can be run; all of them at `exhaustive`. That does not
+  // depend on which of them are asked for: a run of one repeats its part of a run of all.
+  const std::vector<KernelVariant>& all = job.kernel->variants;
+  const auto proved_row = [&](std::size_t row) {
+    return width == 32 &&
+           (options.effort == Effort::kExhaustive ||
+            (options.effort == Effort::kStandard && (row == 0 || row + 1 == all.size())));
+  };
   const auto proved = [&](std::size_t v) {
-    return width == 32 && (options.effort == Effort::kExhaustive ||
-                           (options.effort == Effort::kStandard && (v == 0 || v + 1 == variants)));
+    return proved_row(static_cast<std::size_t>(job.variants[v] - all.data()));
   };
   bool any_sampled = false;
   bool any_proved = false;
-  for (std::size_t v = 0; v < variants; ++v) {
-    any_sampled = any_sampled || !proved(v);
-    any_proved = any_proved || proved(v);
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    any_sampled = any_sampled || !proved_row(row);
+    any_proved = any_proved || proved_row(row);
   }
   // What one variant is sampled with, the proved ones are driven over too, so that the outputs of
   // all can be compared.

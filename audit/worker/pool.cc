@@ -12,41 +12,20 @@
 #include <system_error>
 #include <thread>
 
+#include "audit/worker/stop_signals.h"
+
 namespace assay {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::atomic<bool> stop_requested{false};
-
-extern "C" void on_stop_signal(int /*signal*/) {
-  stop_requested.store(true);
+/// Handlers of the parent's are not for a kernel's faults: those end the process that it runs in.
+void default_fault_signals() {
+  for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    signal(fault, SIG_DFL);
+  }
 }
-
-/// Lets SIGINT, SIGTERM and SIGHUP ask for a stop while a pool runs.
-class StopSignals {
- public:
-  StopSignals() {
-    struct sigaction action = {};
-    action.sa_handler = on_stop_signal;
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-    sigaction(SIGHUP, &action, &old_hang_up_);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-  ~StopSignals() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-    sigaction(SIGHUP, &old_hang_up_, nullptr);
-  }
-
- private:
-  struct sigaction old_interrupt_ = {};
-  struct sigaction old_terminate_ = {};
-  struct sigaction old_hang_up_ = {};
-};
 
 constexpr std::size_t kNoUnit = ~std::size_t{0};
 
@@ -121,7 +100,7 @@ class Pool {
       for (std::size_t w = 0; w < workers_.size(); ++w) {
         if (pids_[w] > 0 && !supervise(w)) --living;
       }
-      if (stop_requested.load()) interrupt();
+      if (stop_requested()) interrupt();
       if (options_.deadline && Clock::now() >= *options_.deadline) {
         common_[0].stop.store(true);
         if (Clock::now() >= *options_.deadline + kGrace) give_up();
@@ -138,17 +117,19 @@ class Pool {
     workers_[w].unit.store(kNoUnit);
     seen_at_[w] = Clock::now();
     const pid_t parent = getpid();
-    const pid_t pid = fork();
+    pid_t pid = fork();
+    // Processes may be short for a moment; work that is done must not be lost for it.
+    for (int attempt = 0; pid < 0 && errno == EAGAIN && attempt < 100; ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      pid = fork();
+    }
     if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a worker");
     if (pid == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
       // The parent decides when to stop, also where a signal is sent to the whole process group.
       for (const int stop : {SIGINT, SIGTERM, SIGHUP}) signal(stop, SIG_IGN);
-      // Handlers of the parent's are not for a kernel's faults: those end the worker.
-      for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-        signal(fault, SIG_DFL);
-      }
+      default_fault_signals();
       serve(w);
       _exit(0);
     }
@@ -296,15 +277,13 @@ PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& 
   return Pool(keys, options, work).run();
 }
 
-void request_stop() {
-  stop_requested.store(true);
-}
-
-bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout) {
+bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout,
+                  const std::function<void()>& waiting) {
   const pid_t pid = fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot fork a process");
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    default_fault_signals();
     try {
       work();
     } catch (...) {
@@ -320,6 +299,7 @@ bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeou
       waitpid(pid, &status, 0);
       return false;
     }
+    if (waiting) waiting();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;

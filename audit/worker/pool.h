@@ -84,10 +84,9 @@ struct PoolResult {
 PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work);
 
-/// Asks a running pool to stop as SIGINT does. Async-signal-safe.
-void request_stop();
-
-/// Runs `work` in one forked process and waits; true when it ended with exit status 0.
-bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout);
+/// Runs `work` in one forked process and waits; true when it ended with exit status 0. `waiting` is
+/// called again and again meanwhile.
+bool run_in_child(const std::function<void()>& work, std::chrono::seconds timeout,
+                  const std::function<void()>& waiting = {});
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "audit/worker/stop_signals.h"
 #include "contracts/testing/catch.h"
 
 namespace assay {
@@ -283,6 +284,24 @@ TEST_CASE("a pool stops when asked to") {
 TEST_CASE("a pool stops on SIGINT and SIGTERM") {
   CHECK(stops([] { raise(SIGINT); }));
   CHECK(stops([] { raise(SIGTERM); }));
+}
+
+TEST_CASE("a request to stop counts until the outermost scope ends, and no longer") {
+  CHECK(run_in_child(
+      [] {
+        const auto ran = [] {
+          return !run_in_workers(in_groups({0}), {}, [](std::size_t, Heartbeat&) {}).interrupted;
+        };
+        bool right = true;
+        {
+          const StopSignals signals;
+          right = right && ran();
+          raise(SIGTERM);  // between pools
+          right = right && !ran() && !ran();
+        }
+        if (!right || stop_requested() || !ran()) throw std::runtime_error("not so");
+      },
+      std::chrono::seconds{20}));
 }
 
 TEST_CASE("signal handlers are as before when a pool has ended") {

@@ -41,7 +41,7 @@ CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
   out_ = dense_tensor(out, to_, &out_shape_, 1);
   call_.ran = nullptr;
   call_.message[0] = '\0';
-  const KernelStatus status = variant_.function(call_);
+  const KernelStatus status = variant_(call_);
   log_.check(environment_);
   if (status != KernelStatus::kOk) {
     call_.message[sizeof(call_.message) - 1] = '\0';

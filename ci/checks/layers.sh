@@ -12,6 +12,7 @@
 #   RapidCheck                    only in audit
 #   kernels/mutants and what belongs to tests: only in tests
 #
+# Folders named examples hold what users write, outside of this source folder: not looked at.
 # Tests are the *_test.cc files and all that is in folders named testing, end_to_end or properties.
 #
 # Every quoted include is written from the source folder on, so that its folder can be read.
@@ -20,7 +21,7 @@ set -eu
 root=${1:-$(dirname "$0")/../..}
 cd "$root"
 
-files=$(find contracts kernels oracles reports audit -type f \
+files=$(find contracts kernels oracles reports audit -type f -not -path '*/examples/*' \
   \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.inc' -o -name '*.in' \) | sort)
 if [ -z "$files" ]; then
   echo "layers: no sources under $root" >&2

@@ -1,79 +1,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/schema.h"
+#include "contracts/fkc/shape_constraint.h"
 #include "contracts/fkc/tokens.h"
 
 namespace assay::fkc {
 
 namespace {
 
-/// Non-negative and small enough for int; blanks around it are tolerated.
-std::optional<int> parse_rank(std::string_view text) {
-  const auto value = parse_unsigned(trim(text));
-  if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    return std::nullopt;
-  }
-  return static_cast<int>(*value);
-}
-
-/// `any`, `N`, `A..=B` or `A..`.
-std::optional<RankRange> parse_rank_range(std::string_view text) {
-  text = trim(text);
-  if (text == "any") return RankRange{};
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) {
-    const auto rank = parse_rank(text);
-    if (!rank) return std::nullopt;
-    return RankRange{*rank, *rank};
-  }
-  const auto lower = parse_rank(text.substr(0, dots));
-  if (!lower) return std::nullopt;
-  const std::string_view rest = text.substr(dots + 2);
-  if (trim(rest).empty()) return RankRange{*lower, std::nullopt};
-  if (rest[0] != '=') return std::nullopt;
-  const auto upper = parse_rank(rest.substr(1));
-  if (!upper || *upper < *lower) return std::nullopt;
-  return RankRange{*lower, *upper};
-}
-
 void read_dtypes(MapReader& fields, InputOperand& operand) {
   Reporter& reporter = fields.reporter();
   const Node* list = fields.sequence("dtypes");
   const auto dtype_class =
       fields.token("dtype_class", "FdxTokenNotInTable", {"float", "int", "uint", "any"});
+  if (dtype_class) operand.dtype_class = dtype_class->value;
   if (list != nullptr && !list->items.empty()) {
     for (const Node& item : list->items) {
-      const std::optional<Dtype> dtype =
-          item.is_scalar() ? dtype_from_token(item.text) : std::nullopt;
-      if (dtype) {
-        operand.dtypes.push_back(*dtype);
-      } else if (item.is_scalar() && is_dtype_without_traits(item.text)) {
-        reporter.error("UnsupportedDtype", item.place,
-                       fmt::format("dtype {} cannot be audited by this version", item.text),
-                       "leave the kernel to a document of its own");
-      } else {
-        reporter.error(
-            "FdxTokenNotInTable", item.place,
-            fmt::format("unknown dtype \"{}\" in `{}`", item.text, fields.path("dtypes")),
-            "dtypes are spelled F64, F32, F16, BF16, U8, U32, I8, I16, I32, I64");
+      const std::string token = item.is_scalar() ? item.text : "";
+      if (!check_dtype_token(token, item.place, fields.path("dtypes"), reporter)) continue;
+      const auto begin = operand.dtype_tokens.begin();
+      if (std::find(begin, operand.dtype_tokens.end(), token) != operand.dtype_tokens.end()) {
+        reporter.error("BadScalarType", item.place,
+                       fmt::format("`{}` lists {} twice", fields.path("dtypes"), token),
+                       "each dtype stands for one kernel");
+        continue;
       }
+      operand.dtype_tokens.push_back(token);
     }
-    return;
-  }
-  if (!dtype_class || dtype_class->value == "any") {
+  } else if (!dtype_class || dtype_class->value == "any") {
     reporter.error("BadScalarType", fields.place(),
                    fmt::format("`{}` lists no dtype", fields.path("dtypes")),
                    "list them, or give a `dtype_class` of float, int or uint");
   } else if (dtype_class->value == "float") {
-    operand.dtypes = {Dtype::kBF16, Dtype::kF16, Dtype::kF32, Dtype::kF64};
+    operand.dtype_tokens = {"BF16", "F16", "F32", "F64"};
   } else if (dtype_class->value == "int") {
-    operand.dtypes = {Dtype::kI8, Dtype::kI16, Dtype::kI32, Dtype::kI64};
+    operand.dtype_tokens = {"I8", "I16", "I32", "I64"};
   } else {
-    operand.dtypes = {Dtype::kU8, Dtype::kU32};
+    operand.dtype_tokens = {"U8", "U32"};
+  }
+  for (const std::string& token : operand.dtype_tokens) {
+    const auto dtype = dtype_from_token(token);
+    if (!dtype) {
+      operand.dtypes.clear();
+      break;
+    }
+    operand.dtypes.push_back(*dtype);
+  }
+}
+
+void read_broadcast_axes(MapReader& fields, Layout& layout) {
+  layout.broadcast_axes = fields.texts("broadcast_axes");
+  for (std::size_t i = 0; i < layout.broadcast_axes.size(); ++i) {
+    std::string_view digits = layout.broadcast_axes[i];
+    if (digits.substr(0, 1) == "-") digits.remove_prefix(1);
+    const Node& item = fields.value("broadcast_axes")->items[i];
+    if (parse_unsigned(digits) && !item.quoted) continue;
+    fields.reporter().error("BadScalarType", item.place,
+                            fmt::format("axis \"{}\" is no integer", item.text),
+                            "count axes from 0, or from -1 at the end");
   }
 }
 
@@ -97,15 +84,14 @@ void read_layout(const Node& node, InputOperand& operand, const std::string& pat
   flag("broadcast_stride0", layout.broadcast_stride0, {"accepted", "rejected", "required"});
   flag("start_offset", layout.start_offset, {"accepted", "rejected"});
   flag("reverse_strides", layout.reverse_strides, {"accepted", "rejected"});
-  const Node* axes = fields.sequence("broadcast_axes");
-  fields.token("awkward_layout_strategy", "AwkwardStrategyIncoherent",
-               {"requires_contiguous", "handles_strided", "contiguize_internally"});
+  read_broadcast_axes(fields, layout);
+  if (auto text = read_strategy(fields)) layout.awkward_layout_strategy = text->value;
   fields.warn_unknown_keys();
 
   // A flag that could not be read would contradict the others by its default.
   if (reporter.errors() != errors_before) return;
   const bool needs_axes = layout.broadcast_stride0 == LayoutFlag::kRequired;
-  if (needs_axes != (axes != nullptr && !axes->items.empty())) {
+  if (needs_axes == layout.broadcast_axes.empty()) {
     reporter.error("LayoutIncoherent", node.place,
                    needs_axes ? "`broadcast_stride0: required` needs `broadcast_axes`"
                               : "`broadcast_axes` needs `broadcast_stride0: required`",
@@ -142,15 +128,15 @@ InputOperand read_input(const Node& node, const std::string& path, Reporter& rep
     }
   }
   if (auto text = fields.text("shape_constraint")) operand.shape_constraint = text->value;
-  fields.text("device");
-  fields.token("substrate", "UnknownAdmissibilityEnum",
-               {"HostBytes", "CudaUntyped", "VulkanBuffer", "MetalBuffer"});
-  if (const Node* fdx = fields.mapping("fdx")) {
-    operand.has_fdx = true;
-    reporter.note("NotAudited", fdx->place,
-                  fmt::format("`{}` is kept out of the audit", fields.path("fdx")));
+  if (auto text = fields.text("device")) operand.device = text->value;
+  if (auto text = fields.token("substrate", "UnknownAdmissibilityEnum",
+                               {"HostBytes", "CudaUntyped", "VulkanBuffer", "MetalBuffer"})) {
+    operand.substrate = text->value;
   }
-  fields.ignore("notes");
+  if (const Node* fdx = fields.mapping("fdx")) {
+    operand.fdx = read_fdx(*fdx, fields.path("fdx"), reporter);
+  }
+  if (auto text = fields.text("notes")) operand.notes = text->value;
   fields.warn_unknown_keys();
   return operand;
 }
@@ -197,10 +183,10 @@ void check_fan_out(const Node& inputs, const KernelContract& contract, Reporter&
   const InputOperand* first = nullptr;
   for (std::size_t i = 0; i < contract.inputs.size(); ++i) {
     const InputOperand& operand = contract.inputs[i];
-    if (operand.dtypes.size() < 2) continue;
+    if (operand.dtype_tokens.size() < 2) continue;
     if (first == nullptr) {
       first = &operand;
-    } else if (operand.dtypes != first->dtypes) {
+    } else if (operand.dtype_tokens != first->dtype_tokens) {
       reporter.error(
           "FanoutDtypeMismatch", inputs.items[i].place,
           fmt::format("`{}` and `{}` list different dtypes", first->name.value, operand.name.value),
@@ -213,9 +199,11 @@ void check_roles(const Node& inputs, const KernelContract& contract, Reporter& r
   for (std::size_t i = 0; i < contract.inputs.size(); ++i) {
     const InputOperand& operand = contract.inputs[i];
     if (operand.optional && i + 1 < contract.inputs.size()) {
-      reporter.error("OptionalOperandNotLast", inputs.items[i].place,
-                     fmt::format("optional operand `{}` is not the last one", operand.name.value),
-                     "move it to the end");
+      // The claims about calls with all operands are clear; only the shorter key is not.
+      reporter.deviation(
+          "OptionalOperandNotLast", inputs.items[i].place,
+          fmt::format("optional operand `{}` is not the last one", operand.name.value),
+          "move it to the end");
     }
     const auto same_name = [&](const InputOperand& other) {
       return other.name.value == operand.name.value;
@@ -232,16 +220,14 @@ void check_roles(const Node& inputs, const KernelContract& contract, Reporter& r
 }  // namespace
 
 void read_accept(const Node& accept, KernelContract& contract, Reporter& reporter) {
-  // Far above any kernel, far below what would make the checks of pairs slow.
-  constexpr std::size_t kMaxInputs = 256;
   MapReader fields(accept, "accept", reporter);
   const Node* inputs = fields.sequence("inputs");
   if (contract.registrable && (inputs == nullptr || inputs->items.empty())) {
     fields.missing("inputs");
   }
-  if (inputs != nullptr && inputs->items.size() > kMaxInputs) {
+  if (inputs != nullptr && inputs->items.size() > kMaxOperands) {
     reporter.error("BadScalarType", inputs->place,
-                   fmt::format("`accept.inputs` has more than {} items", kMaxInputs));
+                   fmt::format("`accept.inputs` has more than {} items", kMaxOperands));
   } else if (inputs != nullptr) {
     for (std::size_t i = 0; i < inputs->items.size(); ++i) {
       const Node& item = inputs->items[i];
@@ -253,6 +239,9 @@ void read_accept(const Node& accept, KernelContract& contract, Reporter& reporte
                        "an operand has at least `name` and `dtypes`");
         contract.inputs.emplace_back();
       }
+    }
+    for (std::size_t i = 0; i < contract.inputs.size(); ++i) {
+      if (contract.inputs[i].fdx) check_fdx(*inputs->items[i].find("fdx"), i, contract, reporter);
     }
     check_fan_out(*inputs, contract, reporter);
     check_roles(*inputs, contract, reporter);

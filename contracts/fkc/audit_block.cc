@@ -27,14 +27,22 @@ constexpr std::array<Choice<OverflowRule>, 3> kOverflowRules = {
     {{"infinity", OverflowRule::kInfinity},
      {"saturate", OverflowRule::kSaturate},
      {"caller_error", OverflowRule::kCallerError}}};
-constexpr std::array<Choice<NanRule>, 3> kNanRules = {{{"preserved", NanRule::kPreserved},
+constexpr std::array<Choice<NanRule>, 4> kNanRules = {{{"preserved", NanRule::kPreserved},
                                                        {"zero", NanRule::kZero},
+                                                       {"ignored", NanRule::kIgnored},
                                                        {"caller_error", NanRule::kCallerError}}};
-constexpr std::array<Choice<std::monostate>, 1> kPreserved = {{{"preserved", {}}}};
+constexpr std::array<Choice<Accumulator>, 2> kAccumulators = {
+    {{"nested_sum", Accumulator::kNestedSum}, {"scattered_sum", Accumulator::kScatteredSum}}};
 
-constexpr std::array<std::string_view, 8> kKeys = {"rounding",     "overflow",    "nan",
-                                                   "infinity",     "signed_zero", "subnormals",
-                                                   "domain_exact", "caller_error"};
+/// Entries that know one value.
+constexpr std::array<Choice<std::monostate>, 1> kPreserved = {{{"preserved", {}}}};
+constexpr std::array<Choice<std::monostate>, 1> kGamma = {{{"gamma_n", {}}}};
+constexpr std::array<Choice<std::monostate>, 1> kSkipped = {{{"skipped", {}}}};
+constexpr std::array<Choice<std::monostate>, 1> kExactSelection = {{{"exact", {}}}};
+
+constexpr std::array<std::string_view, 12> kKeys = {
+    "rounding",    "overflow",    "nan",     "infinity",  "signed_zero",  "subnormals",
+    "accumulator", "error_bound", "padding", "selection", "domain_exact", "caller_error"};
 
 /// One entry of the mapping that holds a token.
 template <typename T>
@@ -44,8 +52,8 @@ struct Rule {
 };
 
 bool none_floating(const std::vector<Dtype>& dtypes) {
-  return std::none_of(dtypes.begin(), dtypes.end(),
-                      [](Dtype dtype) { return traits(dtype).is_floating(); });
+  return !dtypes.empty() && std::none_of(dtypes.begin(), dtypes.end(),
+                                         [](Dtype dtype) { return traits(dtype).is_floating(); });
 }
 
 class AuditReader {
@@ -65,10 +73,22 @@ class AuditReader {
     infinity_ = rule("infinity", ClaimKind::kInfinity, kPreserved);
     signed_zero_ = rule("signed_zero", ClaimKind::kSignedZero, kPreserved);
     subnormals_ = rule("subnormals", ClaimKind::kSubnormals, kPreserved);
+    const auto accumulator = rule("accumulator", ClaimKind::kAccumulator, kAccumulators);
+    const auto error_bound = rule("error_bound", ClaimKind::kErrorBound, kGamma);
+    const auto padding = rule("padding", ClaimKind::kPaddingSkipped, kSkipped);
+    const auto selection = rule("selection", ClaimKind::kSelectionExact, kExactSelection);
     read_domain_exact();
     read_caller_error();
     check_rules();
     check_dtypes();
+    if (contract_.op_kind == "Cast") {
+      constexpr std::string_view kHint = "remove the entry; a cast takes its elements one by one";
+      refuse(accumulator.node, "a cast sums nothing", kHint);
+      refuse(error_bound.node, "a cast sums nothing", kHint);
+      refuse(padding.node, "a cast pads nothing", kHint);
+      refuse(selection.node, "a cast selects nothing", kHint);
+      if (nan_.value == NanRule::kIgnored) refuse(nan_.node, "a cast selects nothing", kHint);
+    }
   }
 
  private:

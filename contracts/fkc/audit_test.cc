@@ -28,7 +28,7 @@ constexpr Row kRows[] = {
     {"F32", "F16", "  rounding: nearest\n", "UnknownAuditValue", 45, 13},
     {"F32", "F16", "  rounding: [exact]\n", "UnknownAuditValue", 45, 13},
     {"F32", "F16", "  overflow: clamp\n", "UnknownAuditValue", 45, 13},
-    {"F32", "F16", "  nan: ignored\n", "UnknownAuditValue", 45, 8},
+    {"F32", "F16", "  nan: dropped\n", "UnknownAuditValue", 45, 8},
     {"F32", "F16", "  infinity: flushed\n", "UnknownAuditValue", 45, 13},
     {"F32", "F16", "  signed_zero: lost\n", "UnknownAuditValue", 45, 16},
     {"F32", "F16", "  subnormals: flushed\n", "UnknownAuditValue", 45, 15},

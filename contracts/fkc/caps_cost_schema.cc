@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "contracts/fkc/cost_expression.h"
+#include "contracts/fkc/call_text.h"
+#include "contracts/fkc/condition.h"
+#include "contracts/fkc/expression.h"
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/schema.h"
 
@@ -14,11 +16,40 @@ namespace {
 // The largest page size in use; a buffer cannot promise more.
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
 
+void check_class(const Located<std::string>& text, const std::string& path, Reporter& reporter) {
+  constexpr std::array<std::string_view, 8> kClasses = {
+      "free",          "cheap_elementwise", "strided_elementwise", "reduction",
+      "normalization", "gemm_like",         "attention",           "conv"};
+  if (std::find(kClasses.begin(), kClasses.end(), text.value) != kClasses.end()) return;
+  reporter.warning("UnknownCostClass", place_of(text),
+                   fmt::format("`{}` is \"{}\"", path, text.value), "it is treated as gemm_like");
+}
+
+/// Conditions of the format's own words; every other one is a relation between formulas.
+bool is_fast_path(std::string_view when) {
+  constexpr std::array<std::string_view, 6> kWords = {"all_inputs_contiguous", "always",
+                                                      "any_input_broadcast",   "any_input_reversed",
+                                                      "any_input_strided",     "depthwise"};
+  if (std::find(kWords.begin(), kWords.end(), when) != kWords.end()) return true;
+  if (call_argument(when, "inner_contiguous")) return true;
+  return parse_condition(when, "").has_value();
+}
+
 FastPath read_fast_path(const Node& node, const std::string& path, Reporter& reporter) {
   FastPath fast_path;
   MapReader fields(node, path, reporter);
-  if (auto text = fields.text("when")) fast_path.when = text->value;
-  if (auto text = fields.text("class")) fast_path.cost_class = text->value;
+  if (auto text = fields.text("when")) {
+    fast_path.when = text->value;
+    if (!is_fast_path(trim(text->value))) {
+      reporter.warning("UnknownFastPath", place_of(*text),
+                       fmt::format("`{}` is \"{}\"", fields.path("when"), text->value),
+                       "it is advice, and ignored");
+    }
+  }
+  if (auto text = fields.text("class")) {
+    fast_path.cost_class = text->value;
+    check_class(*text, fields.path("class"), reporter);
+  }
   if (auto text = fields.text("note")) fast_path.note = text->value;
   if (auto text = fields.text("effect")) fast_path.effect = text->value;
   fields.warn_unknown_keys();
@@ -34,10 +65,10 @@ std::string read_formula(MapReader& fields, std::string_view key) {
   if (text->value == "judge_measured" || text->value == "declared") {
     reporter.error("CostExprParse", place, fmt::format("`{}` holds a provenance", fields.path(key)),
                    "write a formula, or ~ for none");
-  } else if (const auto fault = cost_expression_fault(text->value)) {
+  } else if (const auto formula = parse_expression(text->value); !formula) {
     reporter.error("CostExprParse", place,
                    fmt::format("`{}`: \"{}\" is no formula from character {} on", fields.path(key),
-                               text->value, *fault + 1),
+                               text->value, formula.error().at + 1),
                    "formulas are sums and products of numbers, names and calls: n * (4 + 8)");
   }
   return text->value;
@@ -45,11 +76,15 @@ std::string read_formula(MapReader& fields, std::string_view key) {
 
 void check_provenance(MapReader& fields, const Cost& cost) {
   Reporter& reporter = fields.reporter();
-  const auto overhead = parse_number(cost.overhead_ns);
-  if (cost.provenance == "judge_measured" && overhead && *overhead != 0) {
-    reporter.error("CostProvenanceMismatch", fields.value("overhead_ns")->place,
-                   "`cost.overhead_ns` is an authored constant, and the provenance says measured",
-                   "write ~, or declare the provenance `declared`");
+  for (const std::string_view key : {"flops", "bytes_moved", "overhead_ns"}) {
+    const Node* node = fields.value(key);
+    const auto constant = node == nullptr ? std::nullopt : parse_number(node->text);
+    // Nothing is nothing, whoever says it.
+    if (cost.provenance != "judge_measured" || !constant || *constant == 0) continue;
+    reporter.error("CostProvenanceMismatch", node->place,
+                   fmt::format("`{}` is an authored constant, and the provenance says measured",
+                               fields.path(key)),
+                   "write ~ or a formula, or declare the provenance `declared`");
   }
   if (cost.provenance == "declared" && cost.cost_class != "free" && cost.flops.empty() &&
       cost.bytes_moved.empty() && cost.cost_fn.empty()) {
@@ -63,11 +98,7 @@ void check_provenance(MapReader& fields, const Cost& cost) {
 void read_caps(const Node& node, KernelContract& contract, Reporter& reporter) {
   Caps& caps = contract.caps;
   MapReader fields(node, "caps", reporter);
-  if (auto text =
-          fields.token("awkward_layout_strategy", "AwkwardStrategyIncoherent",
-                       {"requires_contiguous", "handles_strided", "contiguize_internally"})) {
-    caps.awkward_layout_strategy = text->value;
-  }
+  if (auto text = read_strategy(fields)) caps.awkward_layout_strategy = text->value;
   if (const Node* list = fields.sequence("fast_paths")) {
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       const std::string path = fmt::format("caps.fast_paths[{}]", i);
@@ -92,14 +123,11 @@ void read_caps(const Node& node, KernelContract& contract, Reporter& reporter) {
       contract.alignment_bytes = alignment;
     }
   }
-  fields.ignore("notes");
+  if (auto text = fields.text("notes")) caps.notes = text->value;
   fields.warn_unknown_keys();
 }
 
 void read_cost(const Node& node, KernelContract& contract, Reporter& reporter) {
-  constexpr std::array<std::string_view, 8> kClasses = {
-      "free",          "cheap_elementwise", "strided_elementwise", "reduction",
-      "normalization", "gemm_like",         "attention",           "conv"};
   Cost& cost = contract.cost;
   MapReader fields(node, "cost", reporter);
   if (fields.value("provenance") == nullptr) {
@@ -111,11 +139,7 @@ void read_cost(const Node& node, KernelContract& contract, Reporter& reporter) {
   }
   if (auto text = fields.text("class")) {
     cost.cost_class = text->value;
-    if (std::find(kClasses.begin(), kClasses.end(), text->value) == kClasses.end()) {
-      reporter.warning("UnknownCostClass", {text->line, text->column},
-                       fmt::format("`cost.class` is \"{}\"", text->value),
-                       "it is treated as gemm_like");
-    }
+    check_class(*text, "cost.class", reporter);
   }
   cost.flops = read_formula(fields, "flops");
   cost.bytes_moved = read_formula(fields, "bytes_moved");

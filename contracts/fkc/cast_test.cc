@@ -92,11 +92,11 @@ TEST_CASE("the cast document has sixteen kernels and no faults") {
   INFO(listing(casts()));
   CHECK(casts().diagnostics.empty());
   REQUIRE(casts().kernels.size() == 16);
-  CHECK(casts().provider.name == "fuel-reference-backend");
-  CHECK(casts().provider.backend == "Cpu");
-  CHECK(casts().provider.kernel_source == "reference-oracle");
-  CHECK(casts().provider.link_registry == "fuel_reference_backend::fkc::ENTRY_POINTS");
-  CHECK(casts().provider.revision_base == "git:f41137b4");
+  CHECK(casts().provider.name.value == "fuel-reference-backend");
+  CHECK(casts().provider.backend.value == "Cpu");
+  CHECK(casts().provider.kernel_source.value == "reference-oracle");
+  CHECK(casts().provider.link_registry.value == "fuel_reference_backend::fkc::ENTRY_POINTS");
+  CHECK(casts().provider.revision_base.value == "git:f41137b4");
 }
 
 TEST_CASE("the fields that vary arrive in the values, unchanged") {

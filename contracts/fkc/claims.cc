@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace assay::fkc {
 
@@ -16,6 +17,23 @@ void ClaimWriter::add(ClaimKind kind, SourceKind source, Place place, std::strin
   claim.source = {file_, place.line, place.column, source,
                   std::string(trim(lines_.at(static_cast<std::size_t>(place.line) - 1)))};
   claims_.push_back(std::move(claim));
+}
+
+void ClaimWriter::add_prose(ClaimKind kind, Place place, std::string declared, ClaimValue value,
+                            std::string sentence) {
+  Claim claim;
+  claim.kind = kind;
+  claim.declared = std::move(declared);
+  claim.value = std::move(value);
+  claim.source = {file_, place.line, place.column, SourceKind::kProse, std::move(sentence)};
+  claims_.push_back(std::move(claim));
+}
+
+const Claim* ClaimWriter::find(ClaimKind kind) const {
+  for (const Claim& claim : claims_) {
+    if (claim.kind == kind) return &claim;
+  }
+  return nullptr;
 }
 
 void ClaimWriter::add_implied(ClaimKind kind, Place place, std::string reason) {
@@ -120,6 +138,33 @@ void add_accept(const Node& root, const KernelContract& contract, ClaimWriter& c
   add(ClaimKind::kAcceptRank, "rank", always);
 }
 
+/// One claim for everything that rules on extents and parameters, each part named.
+void add_geometry(const Node& root, const KernelContract& contract, ClaimWriter& claims) {
+  const Node* accept = root.find("accept");
+  if (accept == nullptr) return;
+  std::string declared;
+  std::optional<Place> first;
+  const auto add = [&](const std::string& name, const Node* constraint) {
+    if (constraint == nullptr || !constraint->is_scalar() || constraint->text.empty()) return;
+    if (!first) first = constraint->place;
+    if (!declared.empty()) declared += "; ";
+    declared += name + ": " + constraint->text;
+  };
+  const Node* inputs = accept->find("inputs");
+  for (std::size_t i = 0; inputs != nullptr && i < contract.inputs.size(); ++i) {
+    add(contract.inputs[i].name.value, inputs->items[i].find("shape_constraint"));
+  }
+  const Node* params = accept->find("op_params");
+  const Node* fields = params == nullptr ? nullptr : params->find("fields");
+  if (fields != nullptr) {
+    for (const Entry& field : fields->entries) {
+      add(field.key.text, field.value.find("constraint"));
+    }
+  }
+  if (!first) return;
+  claims.add(ClaimKind::kAcceptGeometry, SourceKind::kStructured, *first, std::move(declared), {});
+}
+
 void add_implied(const KernelContract& contract, ClaimWriter& claims) {
   struct Implied {
     ClaimKind kind;
@@ -138,12 +183,13 @@ void add_implied(const KernelContract& contract, ClaimWriter& claims) {
 
 }  // namespace
 
-void read_claims(const Node& root, const Lines& lines, KernelContract& contract,
-                 Reporter& reporter) {
+void read_claims(const Node& root, const Lines& lines, const Section& section,
+                 KernelContract& contract, Reporter& reporter) {
   ClaimWriter claims(lines, contract.file);
   add_precision(root, contract, claims);
   add_return(contract, claims);
   add_accept(root, contract, claims);
+  add_geometry(root, contract, claims);
   if (const Node* audit = root.find("audit"); audit != nullptr && !audit->is_null()) {
     if (audit->is_mapping()) {
       read_audit(*audit, contract, claims, reporter);
@@ -152,6 +198,7 @@ void read_claims(const Node& root, const Lines& lines, KernelContract& contract,
                      "write its entries as \"rounding: nearest_even\", one a line");
     }
   }
+  read_prose_claims(root, lines, section, contract, claims, reporter);
   add_implied(contract, claims);
   contract.claims = claims.take();
 }

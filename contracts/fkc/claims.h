@@ -6,6 +6,7 @@
 
 #include "contracts/claim.h"
 #include "contracts/fkc/document.h"
+#include "contracts/fkc/markdown.h"
 #include "contracts/fkc/node.h"
 #include "contracts/fkc/reporter.h"
 #include "contracts/fkc/text.h"
@@ -18,8 +19,14 @@ class ClaimWriter {
   ClaimWriter(const Lines& lines, std::string file) : lines_(lines), file_(std::move(file)) {}
 
   void add(ClaimKind kind, SourceKind source, Place place, std::string declared, ClaimValue value);
+  /// A claim that a sentence of prose makes.
+  void add_prose(ClaimKind kind, Place place, std::string declared, ClaimValue value,
+                 std::string sentence);
   /// A claim that no line states; `place` is the section's heading.
   void add_implied(ClaimKind kind, Place place, std::string reason);
+
+  /// The claim of this kind, or nullptr.
+  const Claim* find(ClaimKind kind) const;
 
   /// The claims in the order of `kClaims`.
   std::vector<Claim> take();
@@ -31,9 +38,17 @@ class ClaimWriter {
 };
 
 /// Fills `contract.claims`, `.caller_error` and `.caller_error_nan` from the block that `contract`
-/// was read from: structured fields, then the `audit` mapping, then what every kernel owes.
-void read_claims(const Node& root, const Lines& lines, KernelContract& contract,
-                 Reporter& reporter);
+/// was read from: structured fields, then the `audit` mapping, then prose, then what every kernel
+/// owes.
+void read_claims(const Node& root, const Lines& lines, const Section& section,
+                 KernelContract& contract, Reporter& reporter);
+
+/// Claims of the blurb, the notes, the section's text and the comments in its block, by the table
+/// of phrases (phrases.h). What a field or an `audit` entry says already is not said again; where
+/// prose says something else than they do, or than other prose, a warning (ProseDisagrees) says so
+/// and the prose makes no claim.
+void read_prose_claims(const Node& root, const Lines& lines, const Section& section,
+                       KernelContract& contract, ClaimWriter& claims, Reporter& reporter);
 
 /// The `audit` mapping alone. Unknown keys and values, entries that contradict each other or the
 /// operands' dtypes, and malformed domains are errors.

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <set>
 #include <system_error>
 
 #include "contracts/fkc/claims.h"
+#include "contracts/fkc/link_check.h"
 #include "contracts/fkc/markdown.h"
+#include "contracts/fkc/revision_hash.h"
 #include "contracts/fkc/schema.h"
 #include "contracts/fkc/yaml_tree.h"
 
@@ -47,54 +49,53 @@ class BadLines {
 std::optional<Provider> read_provider(const Lines& lines, const Markdown& markdown,
                                       const BadLines& bad_lines, Reporter& reporter) {
   if (!markdown.front_matter || bad_lines.touch(*markdown.front_matter)) return std::nullopt;
-  const auto root = parse_yaml(lines, *markdown.front_matter, reporter);
+  const auto root = parse_yaml(lines, *markdown.front_matter, front_matter_shape(), reporter).root;
   if (!root) return std::nullopt;
   return read_front_matter(*root, reporter);
+}
+
+std::string block_hash(const Lines& lines, Chunk block, const KernelContract& contract,
+                       const Provider& provider) {
+  // Lines are views of one text: a block's bytes are what lies between its fences.
+  const char* begin = lines[static_cast<std::size_t>(block.first) - 1].data();
+  const char* end = lines[static_cast<std::size_t>(block.end) - 1].data();
+  const std::string_view bytes(begin, static_cast<std::size_t>(end - begin));
+  return fmt::format("{:016x}", revision_hash_of_bytes(bytes, contract.entry_point.value,
+                                                       provider.revision_base.value));
+}
+
+/// By the letter of the specification a blurb repeats the first line of the section's prose.
+void check_blurb(const Lines& lines, const Section& section, const Node& root,
+                 const KernelContract& contract, Reporter& reporter) {
+  const Node* blurb = root.find("blurb");
+  if (blurb == nullptr || contract.blurb.empty()) return;
+  std::string_view prose;
+  for (int line = section.line + 1; line < section.block->first - 1 && prose.empty(); ++line) {
+    prose = trim(lines[static_cast<std::size_t>(line) - 1]);
+  }
+  if (prose == trim(contract.blurb)) return;
+  reporter.error("BlurbMismatch", blurb->place,
+                 "the blurb is not the first line of the section's prose",
+                 "make the two equal: one is what people read, the other what programs show");
 }
 
 /// The section's contract, if it has no errors.
 std::optional<KernelContract> read_section(const Lines& lines, const Section& section,
                                            const Provider& provider, const BadLines& bad_lines,
-                                           Reporter& reporter) {
+                                           LinkCheck& links, Reporter& reporter) {
   if (!section.block || bad_lines.touch(*section.block)) return std::nullopt;
   const std::size_t errors_before = reporter.errors();
-  const auto root = parse_yaml(lines, *section.block, reporter);
+  const auto root = parse_yaml(lines, *section.block, block_shape(), reporter).root;
   if (!root) return std::nullopt;
   KernelContract contract = read_kernel(*root, section, provider, reporter);
-  read_claims(*root, lines, contract, reporter);
+  contract.hashes.block = block_hash(lines, *section.block, contract, provider);
+  if (reporter.strict()) check_blurb(lines, section, *root, contract, reporter);
+  read_claims(*root, lines, section, contract, reporter);
   if (reporter.errors() != errors_before) return std::nullopt;
+  note_operation(*root, lines, section, contract, reporter);
+  if (!links.add(contract, *root, reporter)) return std::nullopt;
   return contract;
 }
-
-/// Names identify kernels in reports; entry points identify code. Reports the later of two.
-class UniqueNames {
- public:
-  /// False if a kernel of this name was seen before.
-  bool add(const KernelContract& contract, Reporter& reporter) {
-    const auto [entry, is_new] = kernels_.emplace(contract.kernel, contract.line);
-    if (!is_new) {
-      reporter.error("DuplicateKernel", {contract.line, 1},
-                     fmt::format("kernel `{}` is given twice, first in line {}", contract.kernel,
-                                 entry->second),
-                     "give it a name of its own");
-      return false;
-    }
-    if (!contract.registrable) return true;
-    const auto target = std::make_pair(contract.kernel_source, contract.entry_point.value);
-    const auto [point, is_new_point] = entry_points_.emplace(target, contract.kernel);
-    if (!is_new_point) {
-      reporter.warning("DuplicateEntryPoint",
-                       {contract.entry_point.line, contract.entry_point.column},
-                       fmt::format("kernel `{}` has this entry point too", point->second),
-                       "each kernel of one source has an entry point of its own");
-    }
-    return true;
-  }
-
- private:
-  std::map<std::string, int> kernels_;
-  std::map<std::pair<std::string, std::string>, std::string> entry_points_;
-};
 
 Document unreadable(const std::string& file, std::string message, std::string hint) {
   Reporter reporter(file);
@@ -112,35 +113,41 @@ Document too_long(const std::string& file) {
 
 }  // namespace
 
-Document parse_document(const std::string& text, const std::string& file) {
+Document parse_document(const std::string& text, const std::string& file,
+                        const ReadOptions& options) {
   if (text.size() > kMaxDocumentBytes) return too_long(file);
   Document document;
   document.file = file;
-  Reporter reporter(file);
+  Reporter reporter(file, options.strict);
   const Lines lines = split_lines(text);
   const BadLines bad_lines(lines, reporter);
   const Markdown markdown = split_markdown(lines, reporter);
   const auto provider = read_provider(lines, markdown, bad_lines, reporter);
   if (provider) document.provider = *provider;
+  if (markdown.front_matter) {
+    const auto first = lines.begin() + (markdown.front_matter->first - 1);
+    document.front_matter.assign(first, lines.begin() + (markdown.front_matter->end - 1));
+  }
   if (markdown.sections.empty()) {
     reporter.warning("NoKernels", {1, 1}, "the document has no section, hence no kernel",
                      "a kernel has a heading \"## KERNEL\" and an fkc block");
   }
 
-  UniqueNames names;
+  LinkCheck links(options.registry, document.provider);
   for (const Section& section : markdown.sections) {
     reporter.enter_section(section.heading);
-    auto contract = read_section(lines, section, document.provider, bad_lines, reporter);
+    auto contract = read_section(lines, section, document.provider, bad_lines, links, reporter);
     // Without its provider a contract would carry a wrong revision hash.
-    if (contract && names.add(*contract, reporter) && provider) {
+    if (contract && provider) {
       document.kernels.push_back(std::move(*contract));
     }
   }
   document.diagnostics = reporter.take();
+  show_places(document.diagnostics, lines);
   return document;
 }
 
-Document read_document(const std::string& path) {
+Document read_document(const std::string& path, const ReadOptions& options) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return unreadable(path, "is a directory", "name a contract file");
@@ -153,7 +160,43 @@ Document read_document(const std::string& path) {
   if (stream.bad()) return unreadable(path, "cannot be read", "");
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > kMaxDocumentBytes) return too_long(path);
-  return parse_document(text, path);
+  return parse_document(text, path, options);
+}
+
+void check_one_provider(std::vector<Document>& documents) {
+  struct Field {
+    std::string_view name;
+    Located<std::string> Provider::*value;
+  };
+  constexpr std::array<Field, 5> kFields = {{{"name", &Provider::name},
+                                             {"backend", &Provider::backend},
+                                             {"kernel_source", &Provider::kernel_source},
+                                             {"link_registry", &Provider::link_registry},
+                                             {"revision_base", &Provider::revision_base}}};
+  const Document* first = nullptr;
+  for (Document& document : documents) {
+    if (document.provider.name.value.empty()) continue;
+    if (first == nullptr) first = &document;
+    std::vector<std::string_view> document_lines = {"---"};
+    document_lines.insert(document_lines.end(), document.front_matter.begin(),
+                          document.front_matter.end());
+    for (const Field& field : kFields) {
+      const Located<std::string>& expected = first->provider.*field.value;
+      const Located<std::string>& value = document.provider.*field.value;
+      if (value.value == expected.value) continue;
+      // A field that is absent has no place of its own.
+      const Located<std::string>& place = value.line > 0 ? value : document.provider.name;
+      Reporter reporter(document.file);
+      reporter.error("ProviderMismatch", {place.line, place.column},
+                     fmt::format("`provider.{}` is \"{}\", in {} it is \"{}\" (field={})",
+                                 field.name, value.value, first->file, expected.value, field.name),
+                     "documents of one provider agree in all of its fields");
+      std::vector<Diagnostic> found = reporter.take();
+      show_places(found, document_lines);
+      // The front matter stands above everything else.
+      document.diagnostics.insert(document.diagnostics.begin(), found.begin(), found.end());
+    }
+  }
 }
 
 }  // namespace assay::fkc

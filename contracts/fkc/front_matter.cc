@@ -16,7 +16,8 @@ std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter) 
   if (version && *version > kNewestVersion) {
     reporter.error(
         "UnsupportedVersion", root.find("fkc_version")->place,
-        fmt::format("format version {}; this program reads {}", *version, kNewestVersion));
+        fmt::format("format version {}; this program reads {}", *version, kNewestVersion),
+        "export the document in that version");
     return std::nullopt;
   }
   const Node* node = fields.mapping("provider");
@@ -33,18 +34,18 @@ std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter) 
 
   Provider provider;
   MapReader keys(*node, "provider", reporter);
-  const auto required = [&](std::string_view key, std::string& out) {
+  const auto required = [&](std::string_view key, Located<std::string>& out) {
     if (keys.value(key) == nullptr) missing(node->place, keys.path(key));
-    if (auto text = keys.text(key)) out = text->value;
+    if (auto text = keys.text(key)) out = *text;
   };
   required("name", provider.name);
   if (keys.value("backend") == nullptr) missing(node->place, keys.path("backend"));
   if (auto backend = keys.token("backend", "UnknownBackend", {"Cpu", "Cuda", "Vulkan", "Metal"})) {
-    provider.backend = backend->value;
+    provider.backend = *backend;
   }
   required("kernel_source", provider.kernel_source);
-  if (auto text = keys.text("link_registry")) provider.link_registry = text->value;
-  if (auto text = keys.text("revision_base")) provider.revision_base = text->value;
+  if (auto text = keys.text("link_registry")) provider.link_registry = *text;
+  if (auto text = keys.text("revision_base")) provider.revision_base = *text;
   keys.warn_unknown_keys();
   if (reporter.errors() != errors_before) return std::nullopt;
   return provider;

@@ -177,21 +177,6 @@ TEST_CASE("front matter that does not open or close") {
   }
 }
 
-TEST_CASE("a document without its indentation has one error for each part") {
-  std::string stripped;
-  for (const std::string_view line : split_lines(kSample)) {
-    stripped += std::string(trim(line)) + "\n";
-  }
-  const Document document = parse_document(stripped, "a");
-  INFO(listing(document));
-  REQUIRE(document.diagnostics.size() == 2);
-  CHECK(document.diagnostics[0].kind == "IndentationLost");
-  CHECK(document.diagnostics[0].line == 3);
-  CHECK(document.diagnostics[1].kind == "IndentationLost");
-  CHECK(document.diagnostics[1].line == 18);
-  CHECK(document.kernels.empty());
-}
-
 TEST_CASE("many faults end in a count") {
   std::string text = sample_with("  rounding: nearest_even\n", "");
   std::string keys;
@@ -237,13 +222,35 @@ TEST_CASE("unreadable files and documents that are too long") {
   CHECK(document.kernels.empty());
 }
 
-TEST_CASE("a diagnostic is one line and a hint") {
-  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", ""};
+TEST_CASE("a diagnostic is one line, the place with a caret, and a hint") {
+  Diagnostic diagnostic{Severity::kError, "Kind", "f", 3, 7, "message", "do it", "", {}, 7};
   CHECK(to_string(diagnostic) == "f:3:7: error[Kind]: message\n  hint: do it");
+  diagnostic.excerpt = excerpt_of("caf\xc3\xa9: 1", 8);
+  CHECK(to_string(diagnostic) ==
+        "f:3:7: error[Kind]: message\n    3 | caf\xc3\xa9: 1\n      |       ^\n  hint: do it");
+  diagnostic.excerpt = {};
   diagnostic.severity = Severity::kWarning;
   diagnostic.hint.clear();
   diagnostic.line = 0;
   CHECK(to_string(diagnostic) == "f: warning[Kind]: message");
+}
+
+TEST_CASE("of a long line the part around the fault is shown") {
+  const std::string line = std::string(1000, 'a') + "\xc3\xa9" + std::string(1000, 'b');
+  const Excerpt middle = excerpt_of(line, 1001);
+  CHECK(middle.text == "..." + std::string(80, 'a') + "\xc3\xa9" + std::string(78, 'b') + "...");
+  CHECK(middle.caret == 83);
+  const Excerpt front = excerpt_of(line, 1);
+  CHECK(front.text == std::string(160, 'a') + "...");
+  CHECK(front.caret == 0);
+  const Excerpt end = excerpt_of(line, 5000);
+  CHECK(end.text == "..." + std::string(80, 'b'));
+  CHECK(end.caret == 83);
+  // Never within a character, and nothing that acts on a terminal.
+  CHECK(excerpt_of(std::string(159, 'a') + "\xc3\xa9" + std::string(99, 'b'), 1).text ==
+        std::string(159, 'a') + "...");
+  CHECK(excerpt_of("a\x1b[2J\tb", 1).text == "a\\u{1b}[2J b");
+  CHECK(excerpt_of("", 1).text.empty());
 }
 
 /// What must hold for any document whatsoever.

@@ -50,11 +50,11 @@ void read_blurb(MapReader& fields, KernelContract& contract) {
 /// `auto`, or a given hash of at most 16 hex digits.
 void read_revision_hash(MapReader& fields, const Node& root, const Provider& provider,
                         KernelContract& contract) {
+  contract.hashes.records =
+      fmt::format("{:016x}", revision_hash_of_records(root, provider.revision_base.value));
+  contract.revision_hash = contract.hashes.records;
   const auto declared = fields.text("kernel_revision_hash");
-  if (!declared || declared->value == "auto") {
-    contract.revision_hash = fmt::format("{:016x}", revision_hash(root, provider.revision_base));
-    return;
-  }
+  if (!declared || declared->value == "auto") return;
   std::string digits = declared->value;
   if (digits.substr(0, 2) == "0x") digits.erase(0, 2);
   const bool is_hex = !digits.empty() && digits.size() <= 16 &&
@@ -65,7 +65,8 @@ void read_revision_hash(MapReader& fields, const Node& root, const Provider& pro
                             "write auto");
     return;
   }
-  contract.revision_hash = fmt::format("{:016x}", std::stoull(digits, nullptr, 16));
+  contract.hashes.declared = fmt::format("{:016x}", std::stoull(digits, nullptr, 16));
+  contract.revision_hash = contract.hashes.declared;
 }
 
 }  // namespace
@@ -82,11 +83,11 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
   if (auto text = fields.required_text("kernel")) contract.kernel = text->value;
   read_op_target(fields, contract);
   read_blurb(fields, contract);
-  contract.backend = provider.backend;
+  contract.backend = provider.backend.value;
   if (auto text = fields.token("backend", "UnknownBackend", {"Cpu", "Cuda", "Vulkan", "Metal"})) {
     contract.backend = text->value;
   }
-  contract.kernel_source = provider.kernel_source;
+  contract.kernel_source = provider.kernel_source.value;
   if (auto text = fields.text("kernel_source")) contract.kernel_source = text->value;
   if (auto text = fields.required_text("entry_point")) contract.entry_point = *text;
   if (auto text = fields.text("variant")) contract.variant = text->value;

@@ -49,6 +49,22 @@ const Node* MapReader::sequence(std::string_view key) {
   return of_kind(key, Node::Kind::kSequence, "list");
 }
 
+std::vector<std::string> MapReader::texts(std::string_view key) {
+  std::vector<std::string> result;
+  const Node* list = sequence(key);
+  if (list == nullptr) return result;
+  for (const Node& item : list->items) {
+    if (!item.is_scalar()) {
+      reporter_.error("BadScalarType", item.place,
+                      fmt::format("`{}` holds something that is no single value", path(key)),
+                      "write single values, as [1, 2]");
+      return {};
+    }
+    result.push_back(item.text);
+  }
+  return result;
+}
+
 std::optional<Located<std::string>> MapReader::text(std::string_view key) {
   const Node* node = of_kind(key, Node::Kind::kScalar, "single value");
   if (node == nullptr) return std::nullopt;
@@ -79,7 +95,7 @@ std::optional<std::uint64_t> MapReader::unsigned_integer(std::string_view key) {
   return result;
 }
 
-std::optional<Located<std::string>> MapReader::token(std::string_view key, std::string_view kind,
+std::optional<Located<std::string>> MapReader::token(std::string_view key, FaultKind kind,
                                                      const std::vector<std::string_view>& tokens) {
   auto result = text(key);
   if (!result) return std::nullopt;

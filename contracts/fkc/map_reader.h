@@ -25,13 +25,15 @@ class MapReader {
   const Node* value(std::string_view key);
   const Node* mapping(std::string_view key);
   const Node* sequence(std::string_view key);
+  /// A list of scalars, as text; empty if absent or faulty.
+  std::vector<std::string> texts(std::string_view key);
 
   /// Any scalar, as text.
   std::optional<Located<std::string>> text(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::uint64_t> unsigned_integer(std::string_view key);
   /// A scalar that is one of `tokens`; otherwise an error of this kind that lists them.
-  std::optional<Located<std::string>> token(std::string_view key, std::string_view kind,
+  std::optional<Located<std::string>> token(std::string_view key, FaultKind kind,
                                             const std::vector<std::string_view>& tokens);
 
   /// `text`, and MissingRequiredField where there is none.
@@ -61,6 +63,9 @@ class MapReader {
 };
 
 Located<std::string> located(const Node& scalar);
+inline Place place_of(const Located<std::string>& text) {
+  return {text.line, text.column};
+}
 
 /// "`a`, `b` or `c`".
 std::string join_tokens(const std::vector<std::string_view>& tokens);

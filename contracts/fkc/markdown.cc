@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "contracts/fkc/document.h"
+
 namespace assay::fkc {
 
 namespace {
@@ -58,15 +60,25 @@ class Splitter {
     int line = front_matter();
     while (line <= count_) {
       if (is_heading(at(line))) {
+        if (result_.sections.size() >= kMaxSections) {
+          reporter_.error(
+              "TooManySections", {line, 1},
+              fmt::format("more than {} sections; what follows is not read", kMaxSections),
+              "split the document");
+          break;
+        }
         open_section(line);
         ++line;
       } else if (const auto fence = opening_fence(at(line))) {
-        line = read_fence(*fence, line);
+        const int open = line;
+        line = read_fence(*fence, open);
+        end_prose(open);
+        prose_from_ = line;
       } else {
         ++line;
       }
     }
-    close_section();
+    close_section(line);
     reporter_.enter_section({});
     return std::move(result_);
   }
@@ -97,7 +109,8 @@ class Splitter {
   }
 
   void open_section(int line) {
-    close_section();
+    close_section(line);
+    prose_from_ = line + 1;
     Section section;
     section.line = line;
     section.heading = trim(at(line).substr(3));
@@ -108,8 +121,15 @@ class Splitter {
     reporter_.enter_section(result_.sections.back().heading);
   }
 
-  void close_section() {
+  void end_prose(int end) {
+    if (in_section_ && prose_from_ < end) {
+      result_.sections.back().prose.push_back({prose_from_, end});
+    }
+  }
+
+  void close_section(int end) {
     if (!in_section_) return;
+    end_prose(end);
     Section& section = result_.sections.back();
     if (blocks_ == 0 && !faulty_) {
       reporter_.error("MissingFkcBlock", {section.line, 1},
@@ -193,6 +213,7 @@ class Splitter {
   bool in_section_ = false;
   bool faulty_ = false;
   int blocks_ = 0;
+  int prose_from_ = 0;
 };
 
 }  // namespace

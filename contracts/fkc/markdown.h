@@ -20,6 +20,7 @@ struct Section {
   int line = 0;                ///< of the heading
   std::string heading;         ///< without "## "
   std::optional<Chunk> block;  ///< absent if there is not exactly one well-formed block
+  std::vector<Chunk> prose;    ///< what stands between the heading, the fences and the end
 };
 
 struct Markdown {
@@ -32,7 +33,7 @@ struct Markdown {
 /// heading, so that a lost fence costs one section and never hides others.
 ///
 /// Reports MalformedFrontMatter, OrphanFkcBlock, MissingFkcBlock, MultipleFkcBlocks,
-/// UnterminatedFence and HeadingInBlock.
+/// UnterminatedFence, HeadingInBlock and TooManySections.
 Markdown split_markdown(const Lines& lines, Reporter& reporter);
 
 }  // namespace assay::fkc

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "contracts/fkc/call_text.h"
@@ -9,6 +11,9 @@
 namespace assay::fkc {
 
 namespace {
+
+constexpr std::array<std::string_view, 3> kStrategies = {"requires_contiguous", "handles_strided",
+                                                         "contiguize_internally"};
 
 std::optional<double> read_bound(MapReader& fields, std::string_view key) {
   const auto text = fields.text(key);
@@ -40,23 +45,36 @@ std::optional<std::uint64_t> read_max_ulp(MapReader& fields) {
   return steps;
 }
 
+/// A contradiction that leaves open what is promised is an error. Where the stronger half can be
+/// left out without judging anything by it, the letter alone is broken.
 void check_determinism(const Node& root, const KernelContract& contract, Reporter& reporter) {
   const Node* node = root.find("determinism");
-  if (contract.determinism.empty() || root.find("precision") == nullptr) return;
   const Precision& precision = contract.precision;
   const bool stable = precision.bit_stable_on_same_hardware;
-  if (contract.determinism == "nondeterministic") {
-    if (stable || !precision.audited.value_or(false)) {
-      reporter.error("DeterminismIncoherent", node->place,
-                     "`nondeterministic` beside a bit-stable or unaudited `precision`",
-                     "it needs `bit_stable_on_same_hardware: false` and `audited: true`");
-    }
-  } else if (!stable) {
-    reporter.error(
-        "DeterminismIncoherent", node->place,
-        fmt::format("`{}` beside a `precision` that is not bit-stable", contract.determinism),
-        "set `bit_stable_on_same_hardware: true`, or weaken `determinism`");
+  const std::string& word = contract.determinism;
+  constexpr std::string_view kStable =
+      "set `bit_stable_on_same_hardware: true`, or weaken `determinism`";
+  if (word == "bitwise" && !stable) {
+    reporter.error("DeterminismIncoherent", node->place,
+                   "`bitwise` beside a `precision` that is not bit-stable", std::string(kStable));
+  } else if (word == "same_hardware_bitwise" && !stable) {
+    reporter.deviation("DeterminismIncoherent", node->place,
+                       "`same_hardware_bitwise` beside a `precision` that is not bit-stable; "
+                       "stability is not judged",
+                       std::string(kStable));
+  } else if (word == "nondeterministic" && stable) {
+    reporter.error("DeterminismIncoherent", node->place,
+                   "`nondeterministic` beside a bit-stable `precision`",
+                   "it needs `bit_stable_on_same_hardware: false`");
+  } else if (word == "nondeterministic" && !precision.audited.value_or(false)) {
+    reporter.deviation("DeterminismIncoherent", node->place,
+                       "`nondeterministic` beside an unaudited `precision`",
+                       "it needs `audited: true`");
   }
+}
+
+bool is_strategy(std::string_view word) {
+  return std::find(kStrategies.begin(), kStrategies.end(), word) != kStrategies.end();
 }
 
 /// What a strategy for awkward layouts needs from an operand's layout.
@@ -68,9 +86,9 @@ void check_strategies(const Node& root, const KernelContract& contract, Reporter
     const InputOperand& operand = contract.inputs[i];
     const Node* layout = inputs->items[i].find("layout");
     if (!operand.layout_declared || layout == nullptr) continue;
-    const Node* own = layout->find("awkward_layout_strategy");
-    const std::string& strategy =
-        own != nullptr && own->is_scalar() ? own->text : contract.caps.awkward_layout_strategy;
+    const std::string& own = operand.layout.awkward_layout_strategy;
+    const std::string& strategy = own.empty() ? contract.caps.awkward_layout_strategy : own;
+    if (!is_strategy(strategy)) continue;  // reported where it stands
     const bool fits = strategy == "requires_contiguous"
                           ? operand.layout.contiguous == LayoutFlag::kRequired
                           : operand.layout.strided == LayoutFlag::kAccepted;
@@ -101,6 +119,17 @@ void check_aliasing(const KernelContract& contract, Reporter& reporter) {
 
 }  // namespace
 
+std::optional<Located<std::string>> read_strategy(MapReader& fields) {
+  constexpr std::string_view kKey = "awkward_layout_strategy";
+  const auto text = fields.text(kKey);
+  if (text && !is_strategy(text->value)) {
+    fields.reporter().deviation("AwkwardStrategyIncoherent", place_of(*text),
+                                fmt::format("`{}` is \"{}\"", fields.path(kKey), text->value),
+                                "write " + join_tokens({kStrategies.begin(), kStrategies.end()}));
+  }
+  return text;
+}
+
 void read_precision(const Node& node, KernelContract& contract, Reporter& reporter) {
   Precision& precision = contract.precision;
   MapReader fields(node, "precision", reporter);
@@ -118,7 +147,9 @@ void read_precision(const Node& node, KernelContract& contract, Reporter& report
     reporter.error("PlaceholderPrecision", node.place, "`precision` declares nothing",
                    "give a bound, `bit_stable_on_same_hardware` or `audited`");
   } else if (!bounded && precision.audited == false) {
-    reporter.note("UnauditedPrecision", node.place, "the author declares no audited bound");
+    reporter.note("UnauditedPrecision", fields.value("audited")->place,
+                  "the author declares no audited bound",
+                  "what is declared is judged all the same");
   }
 }
 
@@ -126,6 +157,8 @@ void check_coherence(const Node& root, const KernelContract& contract, Reporter&
   check_determinism(root, contract, reporter);
   check_strategies(root, contract, reporter);
   check_aliasing(contract, reporter);
+  check_names(root, contract, reporter);
+  check_operation(root, contract, reporter);
 }
 
 }  // namespace assay::fkc

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contracts/fkc/diagnostic.h"
+#include "contracts/fkc/kind.h"
 
 namespace assay::fkc {
 
@@ -23,22 +24,30 @@ class Reporter {
   /// Longer messages and headings are cut: they quote the document.
   static constexpr std::size_t kMaxTextBytes = 500;
 
-  explicit Reporter(std::string file) : file_(std::move(file)) {}
+  /// `strict`: a deviation is an error.
+  explicit Reporter(std::string file, bool strict = false)
+      : file_(std::move(file)), strict_(strict) {}
 
   /// The section that later faults belong to; empty for none.
   void enter_section(std::string_view heading);
 
-  void error(std::string_view kind, Place place, const std::string& message,
+  void error(FaultKind kind, Place place, const std::string& message,
              const std::string& hint = {}) {
     add(Severity::kError, kind, place, message, hint);
   }
-  void warning(std::string_view kind, Place place, const std::string& message,
+  void warning(FaultKind kind, Place place, const std::string& message,
                const std::string& hint = {}) {
     add(Severity::kWarning, kind, place, message, hint);
   }
-  void note(std::string_view kind, Place place, const std::string& message,
-            const std::string& hint = {}) {
+  void note(FaultKind kind, Place place, const std::string& message, const std::string& hint = {}) {
     add(Severity::kNote, kind, place, message, hint);
+  }
+
+  /// What the letter of the specification refuses although it harms no claim: an error for strict
+  /// readers, a warning for others.
+  void deviation(FaultKind kind, Place place, const std::string& message,
+                 const std::string& hint = {}) {
+    add(strict_ ? Severity::kError : Severity::kWarning, kind, place, message, hint);
   }
 
   /// A fault that another reporter of the same file collected.
@@ -50,15 +59,21 @@ class Reporter {
   std::size_t errors() const { return errors_; }
 
   const std::string& file() const { return file_; }
+  bool strict() const { return strict_; }
 
   /// The faults in the order of their places; closes the report.
   std::vector<Diagnostic> take();
 
  private:
+  void add(Severity severity, FaultKind kind, Place place, const std::string& message,
+           const std::string& hint) {
+    add(severity, kind.name(), place, message, hint);
+  }
   void add(Severity severity, std::string_view kind, Place place, const std::string& message,
            const std::string& hint);
 
   std::string file_;
+  bool strict_;
   std::string section_;
   std::vector<Diagnostic> diagnostics_;
   std::size_t errors_ = 0;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "contracts/fkc/call_text.h"
 #include "contracts/fkc/schema.h"
-#include "contracts/fkc/tokens.h"
 
 namespace assay::fkc {
 
@@ -33,16 +33,7 @@ void check_dtype_rule(const KernelContract& contract, OutputOperand& output, Rep
   const Place place{rule.line, rule.column};
   if (const auto token = call_argument(rule.value, "fixed")) {
     output.fixed_dtype = dtype_from_token(*token);
-    if (output.fixed_dtype) return;
-    if (is_dtype_without_traits(*token)) {
-      reporter.error("UnsupportedDtype", place,
-                     fmt::format("dtype {} cannot be audited by this version", *token),
-                     "leave the kernel to a document of its own");
-    } else {
-      reporter.error("FdxTokenNotInTable", place,
-                     fmt::format("unknown dtype \"{}\" in \"{}\"", *token, rule.value),
-                     "dtypes are spelled F64, F32, F16, BF16, U8, U32, I8, I16, I32, I64");
-    }
+    check_dtype_token(*token, place, "dtype_rule", reporter);
   } else if (const auto role = call_argument(rule.value, "passthrough")) {
     check_role(contract, rule, *role, reporter);
     const InputOperand* input = find_input(contract, *role);
@@ -111,10 +102,10 @@ OutputOperand read_output(const Node& node, const std::string& path, bool bundle
     check_dtype_rule(contract, output, reporter);
   }
   if (bundle) {
-    const Node* shape = fields.sequence("shape");
-    if (shape != nullptr && shape->items.size() > kMaxSlotRank) {
-      reporter.error("BundleSlotRankExceeded", shape->place,
-                     fmt::format("`{}` has rank {}", path, shape->items.size()),
+    output.shape = fields.texts("shape");
+    if (output.shape.size() > kMaxSlotRank) {
+      reporter.error("BundleSlotRankExceeded", fields.value("shape")->place,
+                     fmt::format("`{}` has rank {}", path, output.shape.size()),
                      fmt::format("a slot has at most {} dimensions", kMaxSlotRank));
     }
   }
@@ -127,11 +118,38 @@ OutputOperand read_output(const Node& node, const std::string& path, bool bundle
   if (auto text = fields.text("aliasing")) output.aliasing = *text;
   check_guarantees(output, bundle, reporter);
   if (const Node* fdx = fields.mapping("fdx")) {
-    reporter.note("NotAudited", fdx->place,
-                  fmt::format("`{}` is kept out of the audit", fields.path("fdx")));
+    output.fdx = read_fdx(*fdx, fields.path("fdx"), reporter);
   }
   fields.warn_unknown_keys();
   return output;
+}
+
+void check_output_names(const KernelContract& contract, Reporter& reporter) {
+  std::set<std::string> names;
+  for (const OutputOperand& output : contract.outputs) {
+    if (output.name.value.empty() || names.insert(output.name.value).second) continue;
+    reporter.error("DuplicateRole", place_of(output.name),
+                   fmt::format("two outputs are named `{}`", output.name.value),
+                   "give every output a name of its own");
+  }
+}
+
+/// Guarantees may name outputs too: a kernel that works in place names its result.
+void check_guaranteed_roles(const KernelContract& contract, Reporter& reporter) {
+  const auto is_output = [&](const std::string& role) {
+    return std::any_of(contract.outputs.begin(), contract.outputs.end(),
+                       [&](const OutputOperand& output) { return output.name.value == role; });
+  };
+  const auto check = [&](const Located<std::string>& text, std::string_view name) {
+    const auto role = call_argument(text.value, name);
+    if (!role || is_output(*role)) return;
+    check_role(contract, text, *role, reporter);
+  };
+  for (const OutputOperand& output : contract.outputs) {
+    check(output.layout_guarantee, "same_as");
+    check(output.aliasing, "in_place");
+    check(output.aliasing, "accumulate");
+  }
 }
 
 }  // namespace
@@ -142,13 +160,19 @@ void read_return(const Node& node, KernelContract& contract, Reporter& reporter)
   const Node* bundle = fields.sequence("bundle");
   fields.warn_unknown_keys();
   if (outputs != nullptr && bundle != nullptr) {
-    reporter.error("BundleArityMismatch", bundle->place, "both `outputs` and `bundle` are given",
+    reporter.error("ReturnAmbiguous", bundle->place, "both `outputs` and `bundle` are given",
                    "a kernel returns separate outputs or slots of one buffer");
   }
   contract.bundle = outputs == nullptr && bundle != nullptr;
   const Node* list = contract.bundle ? bundle : outputs;
   if (list == nullptr || list->items.empty()) {
     fields.missing("outputs");
+    return;
+  }
+  if (list->items.size() > kMaxOperands) {
+    reporter.error("BadScalarType", list->place,
+                   fmt::format("`return` has more than {} items", kMaxOperands),
+                   "no kernel has that many");
     return;
   }
   for (std::size_t i = 0; i < list->items.size(); ++i) {
@@ -162,6 +186,8 @@ void read_return(const Node& node, KernelContract& contract, Reporter& reporter)
                      "an output has `name`, `dtype_rule` and `shape_rule`");
     }
   }
+  check_output_names(contract, reporter);
+  check_guaranteed_roles(contract, reporter);
 }
 
 }  // namespace assay::fkc

@@ -80,7 +80,7 @@ void add_input(const Node& input, std::size_t index, Records& records) {
 
 }  // namespace
 
-std::uint64_t revision_hash(const Node& block, std::string_view revision_base) {
+std::uint64_t revision_hash_of_records(const Node& block, std::string_view revision_base) {
   Records records;
   for (const std::string_view key :
        {"op_kind", "fused_op", "backend", "kernel_source", "entry_point", "determinism"}) {
@@ -97,12 +97,17 @@ std::uint64_t revision_hash(const Node& block, std::string_view revision_base) {
   for (const std::string_view key : {"flops", "bytes_moved", "class", "provenance"}) {
     records.add("cost." + std::string(key), text_of(cost, key));
   }
-  std::string bytes(text_of(&block, "entry_point"));
-  bytes += kUnitEnd;
-  bytes += revision_base;
-  bytes += kUnitEnd;
-  bytes += records.text();
-  return fnv1a(bytes);
+  return revision_hash_of_bytes(records.text(), text_of(&block, "entry_point"), revision_base);
+}
+
+std::uint64_t revision_hash_of_bytes(std::string_view bytes, std::string_view entry_point,
+                                     std::string_view revision_base) {
+  std::string text(entry_point);
+  text += kUnitEnd;
+  text += revision_base;
+  text += kUnitEnd;
+  text += bytes;
+  return fnv1a(text);
 }
 
 }  // namespace assay::fkc

@@ -12,6 +12,9 @@
 
 namespace assay::fkc {
 
+/// Far above any kernel, far below what would make checks of pairs slow.
+inline constexpr std::size_t kMaxOperands = 256;
+
 /// Format version 1 and the provider, or nothing.
 std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter);
 
@@ -22,12 +25,42 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
 /// `accept`: operands and parameters. `contract.op_kind` decides the namespace of the parameters.
 void read_accept(const Node& accept, KernelContract& contract, Reporter& reporter);
 
+/// A word that should be a dtype: reports FdxTokenNotInTable for unknown ones and UnsupportedDtype
+/// for those that this program cannot audit. False for unknown ones.
+bool check_dtype_token(const std::string& token, Place place, const std::string& path,
+                       Reporter& reporter);
+
+/// `awkward_layout_strategy` of `caps` or of a layout. One that the format does not know is
+/// reported and kept: it says nothing about what a kernel promises.
+std::optional<Located<std::string>> read_strategy(MapReader& fields);
+
+/// `fdx` of an operand, as far as it can be checked without the others.
+Fdx read_fdx(const Node& node, const std::string& path, Reporter& reporter);
+
+/// What an input's `fdx` needs from the contract's other inputs.
+void check_fdx(const Node& node, std::size_t input, const KernelContract& contract,
+               Reporter& reporter);
+
 /// `return`: reads `contract.inputs` to check roles.
 void read_return(const Node& node, KernelContract& contract, Reporter& reporter);
 
 void read_caps(const Node& caps, KernelContract& contract, Reporter& reporter);
 void read_cost(const Node& cost, KernelContract& contract, Reporter& reporter);
 void read_precision(const Node& precision, KernelContract& contract, Reporter& reporter);
+
+/// What the formulas and constraints name: costs their scope, `shape_constraint` its grammar and
+/// the operands.
+void check_names(const Node& root, const KernelContract& contract, Reporter& reporter);
+
+/// What is known about the results of a few operations, against `return`.
+void check_operation(const Node& root, const KernelContract& contract, Reporter& reporter);
+
+/// What the contract leaves open or says in two ways, as notes: constraints that are weaker than
+/// the operation (WeakConstraint) or do not say which dimension they mean (AmbiguousConstraint),
+/// contradictions (ContradictsItself), and silence on where a bias is added, on the sign of zeros,
+/// on windows of NaNs (SilentOn...). `contract` has its claims.
+void note_operation(const Node& root, const Lines& lines, const Section& section,
+                    const KernelContract& contract, Reporter& reporter);
 
 /// What involves several parts: determinism against precision, layouts and aliasing against caps.
 void check_coherence(const Node& root, const KernelContract& contract, Reporter& reporter);

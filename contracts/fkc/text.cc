@@ -5,34 +5,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "contracts/unicode.h"
+
 namespace assay::fkc {
 
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-/// The length in bytes of the UTF-8 sequence at the start of `text`, or 0 if it is not valid
-/// (Unicode 15, table 3-7: well-formed byte sequences).
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) {
-    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-  };
-  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const std::uint8_t first = byte(0);
-  const std::uint8_t second = byte(1);
-  if (first < 0x80) return 1;
-  if (first < 0xC2) return 0;  // a continuation byte, or an overlong form of ASCII
-  if (first < 0xE0) return continues(1) ? 2 : 0;
-  if (first < 0xF0) {
-    if (first == 0xE0 && second < 0xA0) return 0;  // overlong
-    if (first == 0xED && second > 0x9F) return 0;  // surrogate
-    return continues(1) && continues(2) ? 3 : 0;
-  }
-  if (first > 0xF4) return 0;
-  if (first == 0xF0 && second < 0x90) return 0;  // overlong
-  if (first == 0xF4 && second > 0x8F) return 0;  // above U+10FFFF
-  return continues(1) && continues(2) && continues(3) ? 4 : 0;
-}
 
 std::optional<TextFault> first_fault(std::string_view line, int number) {
   for (std::size_t i = 0; i < line.size();) {
@@ -41,7 +20,7 @@ std::optional<TextFault> first_fault(std::string_view line, int number) {
     if ((byte < 0x20 && byte != '\t') || byte == 0x7F) {
       return TextFault{place, fmt::format("control character 0x{:02x}", byte)};
     }
-    const std::size_t length = sequence_length(line.substr(i));
+    const std::size_t length = first_code_point(line.substr(i)).length;
     if (length == 0) return TextFault{place, fmt::format("byte 0x{:02x} is no UTF-8", byte)};
     if (line.substr(i, length) == kByteOrderMark) {
       return TextFault{place, "a byte order mark inside the document"};

@@ -69,6 +69,24 @@ std::size_t end_of_quoted(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
+std::size_t comment_start(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool after_blank = i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t';
+    if (line[i] == '#' && after_blank) return i;
+    if (line[i] != '"' && line[i] != '\'') continue;
+    // An apostrophe within a plain text opens nothing; a quote opens only where a value begins.
+    const std::size_t before =
+        i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
+    const bool value = before == std::string_view::npos ||
+                       std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
+    if (!value) continue;
+    const std::size_t end = end_of_quoted(line, i);
+    if (end == std::string_view::npos) return std::string_view::npos;
+    i = end - 1;
+  }
+  return std::string_view::npos;
+}
+
 std::optional<Place> unclosed_quote(const Lines& lines, Chunk chunk, int last_line) {
   for (int number = chunk.first; number < chunk.end && number <= last_line; ++number) {
     const std::string_view line = line_at(lines, number);

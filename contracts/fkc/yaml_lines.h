@@ -19,6 +19,10 @@ std::optional<Place> unclosed_quote(const Lines& lines, Chunk chunk, int last_li
 /// is indented deeper than the first: the indentation was lost.
 std::optional<Place> stripped_section(const Lines& lines, Chunk chunk);
 
+/// The index of the `#` that begins a comment of a line of YAML, or npos. Quotes that go on over
+/// several lines are not followed.
+std::size_t comment_start(std::string_view line);
+
 /// The index behind the quote that closes the one at `text[open]`, or npos.
 std::size_t end_of_quoted(std::string_view text, std::size_t open);
 

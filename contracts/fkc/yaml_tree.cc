@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "contracts/fkc/indentation.h"
 #include "contracts/fkc/yaml_lines.h"
 
 namespace assay::fkc {
@@ -276,27 +277,101 @@ std::optional<Place> empty_section(const Node& root) {
   return std::nullopt;
 }
 
-}  // namespace
+/// One attempt on some lines.
+struct Attempt {
+  std::optional<Node> root;
+  std::vector<Diagnostic> faults;
+  bool refused = false;
+};
 
-std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& reporter) {
-  Reporter faults(reporter.file());
+Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
+  Attempt result;
+  Reporter faults(like.file(), like.strict());
   check_yaml_lines(lines, chunk, faults);
   // What the parser would say of such lines are consequences, at places that mislead.
-  std::optional<Node> root;
-  if (faults.errors() == 0) root = run_parser(lines, chunk, faults);
-  const bool refused = faults.errors() > 0;
-  std::optional<Place> stripped;
-  if (root) stripped = empty_section(*root);
-  if (!stripped && refused) stripped = stripped_section(lines, chunk);
-  if (stripped) {
-    reporter.error("IndentationLost", *stripped,
+  if (faults.errors() == 0) result.root = run_parser(lines, chunk, faults);
+  result.refused = faults.errors() > 0;
+  result.faults = faults.take();
+  return result;
+}
+
+/// From places in rebuilt lines, counted from 1, to places in the file.
+class PlaceMap {
+ public:
+  PlaceMap(const Lines& lines, Chunk chunk, const std::vector<std::string>& rebuilt)
+      : first_(chunk.first) {
+    for (std::size_t i = 0; i < rebuilt.size(); ++i) {
+      const std::string_view old = lines[static_cast<std::size_t>(chunk.first) - 1 + i];
+      added_.push_back(lead(rebuilt[i]) - lead(old));
+    }
+  }
+
+  void move(int& line, int& column) const {
+    const auto index = static_cast<std::size_t>(line) - 1;
+    if (line >= 1 && index < added_.size()) column = std::max(1, column - added_[index]);
+    line += first_ - 1;
+  }
+
+  // Trees are at most kMaxNesting deep.
+  void move(Node& node) const {
+    move(node.place.line, node.place.column);
+    for (Node& item : node.items) move(item);
+    for (Entry& entry : node.entries) {
+      move(entry.key);
+      move(entry.value);
+    }
+  }
+
+ private:
+  static int lead(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    return first == std::string_view::npos ? 0 : static_cast<int>(first);
+  }
+
+  int first_;
+  std::vector<int> added_;
+};
+
+ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape, Place stripped,
+                         Reporter& reporter) {
+  reporter.deviation("IndentationLost", stripped,
+                     "leading whitespace is missing; the structure was rebuilt from the schema",
+                     "re-export the document, or let `assay lint --fix` write the rebuilt one");
+  const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, shape);
+  const Lines views(rebuilt.begin(), rebuilt.end());
+  Attempt again = attempt(views, {1, static_cast<int>(views.size()) + 1}, reporter);
+  const PlaceMap places(lines, chunk, rebuilt);
+  for (Diagnostic& fault : again.faults) {
+    if (fault.line > 0) places.move(fault.line, fault.column);
+    reporter.forward(fault);
+  }
+  ParsedYaml result;
+  result.rebuilt = true;
+  if (again.refused || !again.root) return result;
+  places.move(*again.root);
+  result.root = std::move(again.root);
+  return result;
+}
+
+}  // namespace
+
+ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter) {
+  Attempt first = attempt(lines, chunk, reporter);
+  const std::optional<Place> empty = first.root ? empty_section(*first.root) : std::nullopt;
+  if (empty || first.refused) {
+    if (const auto stripped = stripped_section(lines, chunk)) {
+      return parse_rebuilt(lines, chunk, shape, *stripped, reporter);
+    }
+  }
+  if (empty) {
+    reporter.error("IndentationLost", *empty,
                    "leading whitespace appears to be missing: a section key holds nothing",
                    "re-export the document with its indentation");
-    return std::nullopt;
+    return {};
   }
-  for (const Diagnostic& fault : faults.take()) reporter.forward(fault);
-  if (refused) return std::nullopt;
-  return root;
+  for (const Diagnostic& fault : first.faults) reporter.forward(fault);
+  if (first.refused) return {};
+  return {std::move(first.root), false};
 }
 
 }  // namespace assay::fkc

@@ -3,17 +3,24 @@
 
 #include <optional>
 
+#include "contracts/fkc/block_shape.h"
 #include "contracts/fkc/markdown.h"
 #include "contracts/fkc/node.h"
 #include "contracts/fkc/text.h"
 
 namespace assay::fkc {
 
+struct ParsedYaml {
+  std::optional<Node> root;  ///< only if nothing was refused
+  bool rebuilt = false;      ///< the indentation was lost, and the tree is of rebuilt lines
+};
+
 /// Parses one chunk as a single mapping. Refused (each with its place): tabs in indentation,
 /// anchors, aliases, merge keys, tags, unquoted y/n/yes/no/on/off, duplicate keys, keys that are
 /// not plain text, quotes that do not close, directives, a second document, deep nesting.
-/// Where the chunk looks like one whose leading blanks were stripped, the only fault reported is
-/// IndentationLost. A tree is returned only if nothing was refused.
-std::optional<Node> parse_yaml(const Lines& lines, Chunk chunk, Reporter& reporter);
+/// Where the chunk looks like one whose leading blanks were stripped, its lines are rebuilt by
+/// `shape` (IndentationLost, a deviation) and parsed again; places are those of the file. Where
+/// only a section key holds nothing, IndentationLost is the one error.
+ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter);
 
 }  // namespace assay::fkc

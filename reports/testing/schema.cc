@@ -28,28 +28,29 @@ void clamp_counts(nlohmann::json& json) {
 
 }  // namespace
 
-std::vector<std::string> schema_faults(const std::string& report) {
-  std::ifstream file(ASSAY_REPORT_SCHEMA);
-  if (!file) throw std::runtime_error("cannot read " ASSAY_REPORT_SCHEMA);
+std::vector<std::string> schema_faults(const std::string& json, const std::string& schema_name) {
+  const std::string path = ASSAY_SCHEMAS "/" + schema_name;
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
   const nlohmann::json schema_text = nlohmann::json::parse(file);
   valijson::Schema schema;
   valijson::SchemaParser(valijson::SchemaParser::kDraft7)
       .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text), schema);
 
-  nlohmann::json json = nlohmann::json::parse(report);
-  clamp_counts(json);
+  nlohmann::json value = nlohmann::json::parse(json);
+  clamp_counts(value);
   // Strict types: "1" is not 1.
   valijson::Validator validator(valijson::Validator::kStrongTypes);
   valijson::ValidationResults results;
   std::vector<std::string> faults;
-  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(json), &results)) {
+  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) {
     return faults;
   }
   valijson::ValidationResults::Error error;
   while (results.popError(error)) {
-    std::string path;
-    for (const std::string& part : error.context) path += part;
-    faults.push_back(path + ": " + error.description);
+    std::string where;
+    for (const std::string& part : error.context) where += part;
+    faults.push_back(where + ": " + error.description);
   }
   if (faults.empty()) faults.push_back("refused without a reason");
   return faults;

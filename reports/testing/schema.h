@@ -1,4 +1,4 @@
-// Checks a JSON report against assay-report-1.schema.json. For tests.
+// Checks JSON against the schemas beside the writers. For tests.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace assay::testing {
 
-/// What is wrong with `report` in the eyes of the schema, "<path>: <fault>" each; nothing for
-/// a valid report. Throws where the text is no JSON or the schema file cannot be read.
-std::vector<std::string> schema_faults(const std::string& report);
+/// What is wrong with `json` in the eyes of a schema of this folder, "<path>: <fault>" each; nothing
+/// for a valid text. Throws where the text is no JSON or the schema file cannot be read.
+std::vector<std::string> schema_faults(const std::string& json,
+                                       const std::string& schema = "assay-report-1.schema.json");
 
 }  // namespace assay::testing

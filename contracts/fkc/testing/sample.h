@@ -1,6 +1,8 @@
 // A small valid contract document, and ways to break it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -69,6 +71,23 @@ inline std::string replaced(std::string text, std::string_view from, std::string
 
 inline std::string sample_with(std::string_view from, std::string_view to) {
   return replaced(std::string(kSample), from, to);
+}
+
+/// A document with a fault at a known place.
+struct Marked {
+  std::string text;
+  int line = 0;
+  int column = 0;
+};
+
+/// `text` without its one "@@", which stands where the fault is.
+inline Marked marked(std::string text) {
+  const std::size_t at = text.find("@@");
+  if (at == std::string::npos) throw std::logic_error("no mark in " + text);
+  text.erase(at, 2);
+  const std::size_t line_start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return {std::move(text), static_cast<int>(lines) + 1, static_cast<int>(at - line_start) + 1};
 }
 
 /// The sample's section as a second one, named cast_b: it must survive faults of the first.

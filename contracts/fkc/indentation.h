@@ -1,0 +1,24 @@
+// Gives a block whose leading blanks are lost its indentation back.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contracts/fkc/block_shape.h"
+#include "contracts/fkc/markdown.h"
+#include "contracts/fkc/text.h"
+
+namespace assay::fkc {
+
+/// The chunk's lines with the indentation that the schema gives them: line by line, so that places
+/// keep their line. A key belongs to the innermost open mapping that knows it, a list item to the
+/// innermost open list that takes it; what nothing knows stays where it is. Time and memory are
+/// linear in the chunk.
+std::vector<std::string> rebuilt_lines(const Lines& lines, Chunk chunk, const MapShape& shape);
+
+/// The document with every stripped chunk rebuilt, or nothing if none is stripped or a rebuilt one
+/// is still no YAML. All other lines stay byte for byte.
+std::optional<std::string> repair_indentation(const std::string& text);
+
+}  // namespace assay::fkc

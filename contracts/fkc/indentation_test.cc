@@ -1,0 +1,274 @@
+// Documents that lost their indentation.
+#include "contracts/fkc/indentation.h"
+
+#include "contracts/fkc/testing/fields.h"
+#include "contracts/fkc/testing/files.h"
+#include "contracts/fkc/testing/sample.h"
+#include "contracts/testing/catch.h"
+
+namespace assay::fkc {
+namespace {
+
+using testing::claims_of;
+using testing::errors_of;
+using testing::fields_of;
+using testing::file_text;
+using testing::kSample;
+using testing::listing;
+using testing::replaced;
+using testing::sample_with;
+
+/// Every line trimmed, blank lines left out: what a careless converter makes of a document.
+std::string stripped(const std::string& text) {
+  std::string result;
+  for (const std::string_view line : split_lines(text)) {
+    if (!trim(line).empty()) result.append(trim(line)).append("\n");
+  }
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Both documents hold the same kernels with the same fields, and nothing but the lost indentation
+/// is wrong with the first.
+void check_same_fields(const Document& rebuilt, const Document& original) {
+  for (const Diagnostic& diagnostic : rebuilt.diagnostics) {
+    INFO(to_string(diagnostic));
+    CHECK(diagnostic.severity != Severity::kError);
+  }
+  CHECK(rebuilt.provider.name.value == original.provider.name.value);
+  CHECK(rebuilt.provider.backend.value == original.provider.backend.value);
+  CHECK(rebuilt.provider.kernel_source.value == original.provider.kernel_source.value);
+  CHECK(rebuilt.provider.link_registry.value == original.provider.link_registry.value);
+  CHECK(rebuilt.provider.revision_base.value == original.provider.revision_base.value);
+  REQUIRE(rebuilt.kernels.size() == original.kernels.size());
+  for (std::size_t i = 0; i < rebuilt.kernels.size(); ++i) {
+    INFO(original.kernels[i].kernel);
+    CHECK(joined(fields_of(rebuilt.kernels[i])) == joined(fields_of(original.kernels[i])));
+  }
+}
+
+std::size_t count(const Document& document, std::string_view kind) {
+  std::size_t found = 0;
+  for (const Diagnostic& diagnostic : document.diagnostics) found += diagnostic.kind == kind;
+  return found;
+}
+
+TEST_CASE("the two published documents without indentation hold what our contracts hold") {
+  const Document casts =
+      parse_document(file_text("contracts/testdata/seeds/reference-cast.fkc.txt"), "seed");
+  REQUIRE(casts.kernels.size() == 16);
+  CHECK(count(casts, "IndentationLost") == 17);
+  check_same_fields(casts, parse_document(file_text("contracts/reference/cast.fkc.md"), "own"));
+  const Document pools =
+      parse_document(file_text("contracts/testdata/seeds/reference-conv-pool.fkc.txt"), "seed");
+  REQUIRE(pools.kernels.size() == 4);
+  CHECK(count(pools, "IndentationLost") == 5);
+  check_same_fields(pools,
+                    parse_document(file_text("contracts/reference/conv-pool.fkc.md"), "own"));
+}
+
+TEST_CASE("what is stripped is rebuilt as it was, claims and places included") {
+  for (const std::string& text :
+       {file_text("contracts/reference/cast.fkc.md"),
+        file_text("contracts/reference/conv-pool.fkc.md"), std::string(kSample)}) {
+    const std::string bare = stripped(text);
+    const Document original = parse_document(text, "a");
+    const Document rebuilt = parse_document(bare, "a");
+    check_same_fields(rebuilt, original);
+    const Lines lines = split_lines(bare);
+    for (std::size_t i = 0; i < rebuilt.kernels.size(); ++i) {
+      CHECK(claims_of(rebuilt.kernels[i]) == claims_of(original.kernels[i]));
+      for (const Claim& claim : rebuilt.kernels[i].claims) {
+        if (claim.source.kind == SourceKind::kImplied) continue;
+        const std::string_view line = lines.at(static_cast<std::size_t>(claim.source.line) - 1);
+        CHECK(claim.source.text == line);
+        REQUIRE(claim.source.column >= 1);
+        CHECK(static_cast<std::size_t>(claim.source.column) <= line.size());
+      }
+    }
+    const auto repaired = repair_indentation(bare);
+    REQUIRE(repaired.has_value());
+    const Document again = parse_document(*repaired, "a");
+    CHECK(count(again, "IndentationLost") == 0);
+    check_same_fields(again, original);
+    CHECK_FALSE(repair_indentation(*repaired).has_value());
+  }
+}
+
+TEST_CASE("a rebuilt document has warnings, and for strict readers errors") {
+  const std::string bare = stripped(std::string(kSample));
+  const Document document = parse_document(bare, "a");
+  INFO(listing(document));
+  REQUIRE(document.diagnostics.size() == 2);
+  CHECK(document.diagnostics[0].kind == "IndentationLost");
+  CHECK(document.diagnostics[0].severity == Severity::kWarning);
+  CHECK(document.diagnostics[0].line == 3);
+  CHECK(document.diagnostics[1].line == 17);
+  CHECK(document.diagnostics[1].column == 1);
+  CHECK(document.kernels.size() == 1);
+  const Document strict = parse_document(bare, "a", {.strict = true});
+  std::size_t lost = 0;
+  for (const Diagnostic& error : errors_of(strict)) lost += error.kind == "IndentationLost";
+  CHECK(lost == 2);
+  CHECK(strict.kernels.empty());
+}
+
+TEST_CASE("faults of a rebuilt block stand where the file has them") {
+  std::string bare = stripped(sample_with("max_ulp: 0", "max_ulp: -1"));
+  Document document = parse_document(bare, "a");
+  INFO(listing(document));
+  auto errors = errors_of(document);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "BadBound");
+  CHECK(errors[0].column == 10);
+  CHECK(split_lines(bare).at(static_cast<std::size_t>(errors[0].line) - 1) == "max_ulp: -1");
+  bare = stripped(sample_with("max_ulp: 0", "max_ulp: 0\n  max_ulp: 1"));
+  document = parse_document(bare, "a");
+  errors = errors_of(document);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "DuplicateKey");
+  CHECK(errors[0].column == 1);
+  CHECK(split_lines(bare).at(static_cast<std::size_t>(errors[0].line) - 1) == "max_ulp: 1");
+}
+
+/// The block of one section, rebuilt.
+std::string rebuilt(std::string_view block) {
+  const Lines lines = split_lines(block);
+  return joined(rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape()));
+}
+
+TEST_CASE("keys with several possible parents, texts, lists and comments") {
+  CHECK(rebuilt(R"(kernel: k
+variant: outer
+accept:
+# operands
+inputs:
+- name: x
+dtypes:
+- F32
+- F64
+
+layout:
+contiguous: required
+broadcast_axes: [0,
+1]
+fdx:
+quant:
+family: MX
+gather:
+kind: paged_blocks
+notes: >
+of the input
+name: a text that begins like a key ends there
+- { no: item }
+- name: y
+dtypes: [F32]
+op_params:
+variant: inner
+fields:
+kernel: { kind: usize }
+variant: { kind: usize }
+return: # all of it
+outputs:
+- name: out
+aliasing: none
+caps:
+fast_paths:
+- { when: always }
+- when: "m > 1"
+class: conv
+notes: "of the
+caps: here"
+cost:
+class: free
+precision:
+notes: of the precision
+which goes on
+determinism: bitwise
+unknown: 1
+audit:
+nan: preserved)") == R"(kernel: k
+variant: outer
+accept:
+  # operands
+  inputs:
+    - name: x
+      dtypes:
+        - F32
+        - F64
+
+      layout:
+        contiguous: required
+        broadcast_axes: [0,
+            1]
+      fdx:
+        quant:
+          family: MX
+        gather:
+          kind: paged_blocks
+      notes: >
+          of the input
+      name: a text that begins like a key ends there
+    - { no: item }
+    - name: y
+      dtypes: [F32]
+  op_params:
+    variant: inner
+    fields:
+      kernel: { kind: usize }
+      variant: { kind: usize }
+return: # all of it
+  outputs:
+    - name: out
+      aliasing: none
+caps:
+  fast_paths:
+    - { when: always }
+    - when: "m > 1"
+      class: conv
+  notes: "of the
+      caps: here"
+cost:
+  class: free
+precision:
+  notes: of the precision
+      which goes on
+determinism: bitwise
+unknown: 1
+audit:
+  nan: preserved
+)");
+}
+
+TEST_CASE("nothing is repaired where nothing is lost, or where it does not help") {
+  CHECK_FALSE(repair_indentation(std::string(kSample)).has_value());
+  CHECK_FALSE(repair_indentation("no contract").has_value());
+  CHECK_FALSE(repair_indentation(stripped(sample_with("max_ulp: 0", "max_ulp: [0"))).has_value());
+}
+
+TEST_CASE("only the stripped blocks of a document are rewritten") {
+  const std::string text = "\xEF\xBB\xBF" + replaced(stripped(std::string(kSample)), "A blurb.\n",
+                                                     "A blurb.\n\n    code  \n\tx\r\n");
+  const auto repaired = repair_indentation(text);
+  REQUIRE(repaired.has_value());
+  CHECK(repaired->substr(0, 3) == "\xEF\xBB\xBF");
+  CHECK(repaired->find("A blurb.\n\n    code  \n\tx\r\n") != std::string::npos);
+  CHECK(repaired->find("      dtypes: [F32]\n") != std::string::npos);
+  CHECK(stripped(*repaired) == stripped(text.substr(3)));
+}
+
+TEST_CASE("rebuilding takes time and memory in proportion to the block") {
+  std::string block = "accept:\ninputs:\n";
+  for (int i = 0; i < 100000; ++i) block += "- name: x\nlayout:\nstrided: rejected\nnobody: 1\n";
+  const Lines lines = split_lines(block);
+  const auto result = rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape());
+  CHECK(result.size() == lines.size());
+}
+
+}  // namespace
+}  // namespace assay::fkc

@@ -1,0 +1,43 @@
+// What names one kernel has to name no other, and has to exist.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "contracts/fkc/document.h"
+#include "contracts/fkc/map_reader.h"
+#include "contracts/fkc/node.h"
+#include "contracts/fkc/reporter.h"
+
+namespace assay::fkc {
+
+/// Checks the kernels of one document in their order; of two that collide the later is reported.
+class LinkCheck {
+ public:
+  /// `registry` may be nullptr; it must outlive the check.
+  LinkCheck(const LinkRegistry* registry, const Provider& provider);
+
+  /// Reports DuplicateKernel, DuplicateEntryPoint, UnknownEntryPoint, UnknownCostFn and
+  /// DuplicateKernelRef. False if the kernel cannot be used beside those before it.
+  bool add(const KernelContract& contract, const Node& block, Reporter& reporter);
+
+ private:
+  bool check_name(const KernelContract& contract, const Node& block, Reporter& reporter);
+  void check_entry_point(const KernelContract& contract, Reporter& reporter);
+  bool check_registry(const KernelContract& contract, const Node& block, Reporter& reporter);
+
+  const LinkRegistry* registry_;  ///< nullptr where it says nothing about this document
+  std::map<std::string, std::uintptr_t, std::less<>> functions_;  ///< of the registry
+  std::map<std::string, int> kernels_;                            ///< and the lines of their names
+  std::map<std::pair<std::string, std::string>, std::string> entry_points_;
+  /// Function and dispatch key: backend, operation, dtypes of inputs and outputs.
+  using Key = std::tuple<std::uintptr_t, std::string, std::string, std::vector<std::string>,
+                         std::vector<std::string>>;
+  std::map<Key, std::string> symbols_;
+};
+
+}  // namespace assay::fkc

@@ -1,0 +1,424 @@
+#include "contracts/fkc/phrases.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace assay::fkc {
+
+namespace {
+
+using Kind = ClaimKind;
+
+/// What IEEE 754 lays down for a conversion to a narrower format, with the default rounding.
+const std::vector<PhraseClaim> kIeeeNarrowing = {
+    {ClaimKind::kRounding, "nearest_even"}, {ClaimKind::kOverflow, "infinity"},
+    {ClaimKind::kNan, "preserved"},         {ClaimKind::kInfinity, "preserved"},
+    {ClaimKind::kSignedZero, "preserved"},  {ClaimKind::kSubnormals, "preserved"}};
+
+/// Every value of the source is one of the destination, and stays what it is.
+const std::vector<PhraseClaim> kEmbedding = {{ClaimKind::kRounding, "exact"},
+                                             {ClaimKind::kNan, "preserved"},
+                                             {ClaimKind::kInfinity, "preserved"},
+                                             {ClaimKind::kSignedZero, "preserved"},
+                                             {ClaimKind::kSubnormals, "preserved"}};
+
+const std::vector<PhraseClaim> kOutOfRange = {
+    {ClaimKind::kOverflow, "caller_error"},
+    {ClaimKind::kNan, "caller_error"},
+};
+
+}  // namespace
+
+const std::vector<Phrase>& phrases() {
+  constexpr OpFamily kCast = OpFamily::kCast;
+  constexpr OpFamily kSum = OpFamily::kSum;
+  constexpr OpFamily kSelection = OpFamily::kSelection;
+  static const std::vector<Phrase> table = {
+      // Conversions that change nothing.
+      {kCast, "lossless widening", kEmbedding, "Cast f32 -> f64; contiguous; lossless widening.",
+       "This is a lossless widening only for finite values."},
+      {kCast,
+       "lossless full u32 range exact",
+       {{Kind::kRounding, "exact"}},
+       "lossless (full u32 range exact)",
+       "not lossless (full u32 range exact in f64 only)"},
+      {kCast,
+       "lossless across the full|entire|whole u32 range",
+       {{Kind::kRounding, "exact"}},
+       "lossless across the full u32 range (f64 53-bit mantissa covers u32)",
+       "It is not lossless across the full u32 range."},
+      {kCast,
+       "conversion is exact across the entire|full|whole u32 range",
+       {{Kind::kRounding, "exact"}},
+       "so the conversion is exact across the entire u32 range",
+       "the conversion is exact across the entire u32 range unless it is negative"},
+      // Exact on a part of the domain only: never `rounding: exact`.
+      {kCast,
+       "exact below|< {n}",
+       {{Kind::kDomainExact, "{role} < {n}"}},
+       "Exact below 2^24.",
+       "It is not exact below 2^24."},
+      {kCast,
+       "exact below {n} rounds above",
+       {{Kind::kDomainExact, "{role} < {n}"}},
+       "exact below 2^24, rounds above",
+       "hardly ever exact below 2^24, rounds above or not"},
+      {kCast,
+       "exact for u32 values < {n}",
+       {{Kind::kDomainExact, "{role} < {n}"}},
+       "exact for u32 values < 2^24 (f32 24-bit mantissa)",
+       "exact for u32 values < 2^24 except odd ones"},
+      // Roundings.
+      {kCast,
+       "values >= {n} round to nearest representable f32|f64|f16|bf16 ieee round to nearest even",
+       {{Kind::kDomainExact, "{role} < {n}"}, {Kind::kRounding, "nearest_even"}},
+       "values >= 2^24 round to nearest representable f32 (IEEE round-to-nearest-even)",
+       "most values >= 2^24 round to nearest representable f32 (IEEE round-to-nearest-even)"},
+      {kCast,
+       "round|rounded|rounds to nearest even",
+       {{Kind::kRounding, "nearest_even"}},
+       "IEEE-754 round-to-nearest-even",
+       "It does not round to nearest even."},
+      {kCast,
+       "to nearest ties to even",
+       {{Kind::kRounding, "nearest_even"}},
+       "Rounds to nearest, ties to even.",
+       "Rounds to nearest, ties to even, except for halves."},
+      {kCast,
+       "truncation|truncates|trunc toward zero",
+       {{Kind::kRounding, "toward_zero"}},
+       "Float->uint truncation toward zero (drops fractional part)",
+       "There is no truncation toward zero."},
+      {kCast,
+       "rounds toward zero",
+       {{Kind::kRounding, "toward_zero"}},
+       "Rounds toward zero.",
+       "It never rounds toward zero."},
+      // Conversions of the `half` crate round once, to nearest even, as IEEE 754 has it.
+      {kCast, "via half::bf16::from_f32|half::f16::from_f32", kIeeeNarrowing,
+       "rounds 23-bit mantissa to bf16's 7 bits via half::bf16::from_f32",
+       "it should go via half::bf16::from_f32"},
+      {kCast, "single half::bf16::from_f64|half::f16::from_f64 round per element", kIeeeNarrowing,
+       "A single `half::f16::from_f64` round per element.",
+       "not a single half::f16::from_f64 round per element, but two"},
+      {kCast, "half::bf16::from_f32|half::f16::from_f32 in i to_f32", kIeeeNarrowing,
+       "collects `out[i] = half::f16::from_f32(in[i].to_f32())` into a fresh buffer",
+       "formerly `out[i] = half::f16::from_f32(in[i].to_f32())`"},
+      {kCast, "ieee 754 f64 f32 as conversion", kIeeeNarrowing,
+       "Rounding follows the platform IEEE-754 `f64`→`f32` `as` conversion",
+       "Rounding may follow the platform IEEE-754 f64 → f32 as conversion"},
+      // Special values.
+      {kCast, "nan preserved", {{Kind::kNan, "preserved"}}, "NaN preserved", "NaN not preserved"},
+      {kCast,
+       "nan is preserved",
+       {{Kind::kNan, "preserved"}},
+       "NaN is preserved.",
+       "NaN is preserved when it is quiet."},
+      {kCast,
+       "nan inf preserved",
+       {{Kind::kNan, "preserved"}, {Kind::kInfinity, "preserved"}},
+       "NaN/inf preserved",
+       "without NaN/inf preserved"},
+      {kCast,
+       "overflow saturates to inf",
+       {{Kind::kOverflow, "infinity"}},
+       "overflow saturates to +/-inf",
+       "overflow saturates to +/-inf in most cases"},
+      {kCast,
+       "out of range saturates to inf",
+       {{Kind::kOverflow, "infinity"}},
+       "out-of-range saturates to +/-inf",
+       "out-of-range saturates to +/-inf unless clamped"},
+      // What the caller must not do.
+      {kCast,
+       "values outside {n} u32::max are out of range caller error must not occur in well formed "
+       "graphs",
+       kOutOfRange,
+       "values outside [0, u32::MAX] are out-of-range/caller-error (must not occur in well-formed "
+       "graphs)",
+       "if values outside [0, u32::MAX] are out-of-range/caller-error (must not occur in "
+       "well-formed graphs)"},
+      {kCast, "values outside {n} u32::max are caller errors", kOutOfRange,
+       "Values outside [0, u32::MAX] are caller errors.",
+       "Values outside [0, u32::MAX] are caller errors unless saturation is on."},
+      // Sums.
+      {kSum,
+       "t precision accumulator",
+       {{Kind::kErrorBound, "gamma_n"}},
+       "f32/f64; contiguous; T-precision accumulator.",
+       "There is no T-precision accumulator."},
+      {kSum,
+       "t precision accumulator no f32 widening for half",
+       {{Kind::kErrorBound, "gamma_n"}},
+       "T-precision accumulator (NO f32 widening for half)",
+       "a T-precision accumulator (NO f32 widening for half) is planned"},
+      {kSum,
+       "matches the naive nested sum",
+       {{Kind::kAccumulator, "nested_sum"}},
+       "it matches the naive nested-sum, not a hardened GEMM",
+       "it rarely matches the naive nested-sum"},
+      {kSum,
+       "matches naive direct conv",
+       {{Kind::kAccumulator, "nested_sum"}},
+       "Matches naive direct conv, not an f32-accum production GEMM.",
+       "Matches naive direct conv for small filters."},
+      {kSum,
+       "deterministic gather summation order",
+       {{Kind::kAccumulator, "nested_sum"}},
+       "deterministic gather summation order",
+       "no deterministic gather summation order"},
+      {kSum,
+       "scatter accumulate into a zero initialized output buffer in operand dtype t no f32 "
+       "widening",
+       {{Kind::kAccumulator, "scattered_sum"}, {Kind::kErrorBound, "gamma_n"}},
+       "scatter-accumulate into a zero-initialized output buffer in operand dtype `T` (no f32 "
+       "widening)",
+       "it does not scatter-accumulate into a zero-initialized output buffer in operand dtype T "
+       "(no "
+       "f32 widening)"},
+      {kSum,
+       "deterministic fixed scatter accumulation order",
+       {{Kind::kAccumulator, "scattered_sum"}},
+       "deterministic fixed scatter-accumulation order",
+       "a deterministic fixed scatter-accumulation order would help"},
+      // Padding.
+      {kSum,
+       "zero padding skipped",
+       {{Kind::kPaddingSkipped, "skipped"}},
+       "zero padding skipped (contributes 0)",
+       "zero padding skipped in some variants"},
+      {kSum,
+       "zero padding contributes literal t::zero skipped not summed",
+       {{Kind::kPaddingSkipped, "skipped"}},
+       "Zero padding contributes literal `T::zero()` (skipped, not summed)",
+       "Zero padding contributes literal T::zero() (skipped, not summed) only in rows"},
+      {kSum,
+       "padded coordinates|positions contribute nothing skipped",
+       {{Kind::kPaddingSkipped, "skipped"}},
+       "Out-of-range (padded) coordinates contribute nothing (skipped).",
+       "Padded coordinates contribute nothing (skipped) unless the weight is NaN."},
+      // Selections.
+      {kSelection,
+       "window max is exact",
+       {{Kind::kSelectionExact, "exact"}},
+       "Window max is exact",
+       "The window max is exact except in bf16."},
+      {kSelection,
+       "exact no accumulation",
+       {{Kind::kSelectionExact, "exact"}},
+       "exact (no accumulation)",
+       "inexact, not exact (no accumulation)"},
+      {kSelection,
+       "pure max reduction over the window no rounding no accumulation",
+       {{Kind::kSelectionExact, "exact"}},
+       "Pure max-reduction over the window: no rounding, no accumulation.",
+       "Not a pure max-reduction over the window: no rounding, no accumulation."},
+      {kSelection,
+       "max is exact selection not accumulation bit identical everywhere",
+       {{Kind::kSelectionExact, "exact"}, {Kind::kBitwise, "bitwise"}},
+       "max is exact (selection, not accumulation): bit-identical everywhere",
+       "max is exact (selection, not accumulation): bit-identical everywhere except in bf16"},
+      // `max` of Rust's floats gives the operand that is no NaN.
+      {kSelection,
+       "nan follows t::max semantics",
+       {{Kind::kNan, "ignored"}},
+       "NaN follows T::max semantics",
+       "NaN follows T::max semantics except in rows"},
+      {kSelection,
+       "bit identical everywhere",
+       {{Kind::kBitwise, "bitwise"}},
+       "max is exact: bit-identical everywhere",
+       "nearly bit-identical everywhere"},
+      {kCast,
+       "bit identical everywhere",
+       {{Kind::kBitwise, "bitwise"}},
+       "bit-identical everywhere",
+       "bit-identical everywhere but on GPUs"},
+      {kSum,
+       "bit identical everywhere",
+       {{Kind::kBitwise, "bitwise"}},
+       "bit-identical everywhere",
+       "not bit-identical everywhere"},
+  };
+  return table;
+}
+
+namespace {
+
+/// Words that deny what stands in the same part of their sentence.
+bool is_negation(std::string_view word) {
+  static const std::set<std::string_view> kWords = {
+      "not",   "no",    "never",   "neither", "nor",      "without", "cannot",
+      "non",   "none",  "nothing", "hardly",  "rarely",   "fails",   "fail",
+      "lacks", "loses", "lost",    "breaks",  "violates", "inexact"};
+  return kWords.count(word) > 0 || word.ends_with("n't");
+}
+
+/// Words that may narrow what their sentence says.
+bool is_restriction(std::string_view word) {
+  static const std::set<std::string_view> kWords = {
+      "except",        "unless",    "only",      "if",         "when",       "whenever",
+      "where",         "while",     "but",       "however",    "although",   "though",
+      "until",         "below",     "above",     "under",      "beyond",     "outside",
+      "within",        "inside",    "most",      "mostly",     "usually",    "often",
+      "sometimes",     "some",      "many",      "few",        "almost",     "nearly",
+      "approximately", "roughly",   "about",     "might",      "may",        "could",
+      "should",        "would",     "can",       "must",       "need",       "needs",
+      "assume",        "assumes",   "assumed",   "assuming",   "provided",   "suppose",
+      "expected",      "intended",  "planned",   "todo",       "future",     "eventually",
+      "previously",    "formerly",  "unlike",    "versus",     "vs",         "instead",
+      "otherwise",     "than",      "least",     "up",         "small",      "large",
+      "for",           "or",        "<",         ">",          "<=",         ">=",
+      "typically",     "generally", "ideally",   "supposedly", "optionally", "normal",
+      "finite",        "given",     "depending", "depends"};
+  return kWords.count(word) > 0;
+}
+
+/// Decimal digits, or a power of two: "2^24".
+bool is_number(std::string_view word) {
+  if (word.starts_with("2^")) word.remove_prefix(2);
+  return !word.empty() && word.size() < 20 &&
+         word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::vector<std::string_view> split_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+bool is_one_of(std::string_view alternatives, std::string_view word) {
+  while (true) {
+    const std::size_t bar = alternatives.find('|');
+    if (alternatives.substr(0, bar) == word) return true;
+    if (bar == std::string_view::npos) return false;
+    alternatives.remove_prefix(bar + 1);
+  }
+}
+
+/// The number of words from `at` on that the pattern takes; 0 if it does not match there.
+std::size_t match_at(const std::vector<std::string_view>& pattern, const Sentence& sentence,
+                     std::size_t at, std::string& number) {
+  std::size_t word = at;
+  for (std::string_view wanted : pattern) {
+    const bool optional = wanted.ends_with('?');
+    if (optional) wanted.remove_suffix(1);
+    const std::string_view found =
+        word < sentence.words.size() ? sentence.words[word].text : std::string_view();
+    if (wanted == "{n}" ? is_number(found) : is_one_of(wanted, found)) {
+      if (wanted == "{n}") number = found;
+      ++word;
+    } else if (!optional) {
+      return 0;
+    }
+  }
+  return word - at;
+}
+
+/// ", not a" behind a phrase sets it against something else and takes nothing back.
+bool is_contrast(const Sentence& sentence, std::size_t word) {
+  if (sentence.words[word].text != "not" || !sentence.words[word].after_comma) return false;
+  if (word + 1 >= sentence.words.size()) return false;
+  const std::string& next = sentence.words[word + 1].text;
+  return next == "a" || next == "an";
+}
+
+/// Tells whether a sentence takes back one of its phrases, in constant time for each phrase.
+class Objections {
+ public:
+  explicit Objections(const Sentence& sentence) : sentence_(sentence) {
+    for (std::size_t i = 0; i < sentence.words.size(); ++i) {
+      const std::string& word = sentence.words[i].text;
+      const bool negation = is_negation(word);
+      restrictions_.push_back(restrictions_.back() + (is_restriction(word) ? 1 : 0));
+      negations_.push_back(negations_.back() + (negation ? 1 : 0));
+      flat_negations_.push_back(flat_negations_.back() +
+                                (negation && !is_contrast(sentence, i) ? 1 : 0));
+    }
+  }
+
+  /// Of the phrase in the words [first, end).
+  bool against(std::size_t first, std::size_t end) const {
+    const std::size_t size = sentence_.words.size();
+    if (count(restrictions_, 0, first) + count(restrictions_, end, size) > 0) return true;
+    // The parts of a sentence stand one behind the other.
+    const auto& words = sentence_.words;
+    const auto begin = std::partition_point(words.begin(), words.end(), [&](const Word& word) {
+      return word.part < words[first].part;
+    });
+    const auto behind = std::partition_point(
+        begin, words.end(), [&](const Word& word) { return word.part <= words[end - 1].part; });
+    return count(negations_, static_cast<std::size_t>(begin - words.begin()), first) > 0 ||
+           count(flat_negations_, end, static_cast<std::size_t>(behind - words.begin())) > 0;
+  }
+
+ private:
+  using Counts = std::vector<std::size_t>;  ///< of the words before each one
+
+  static std::size_t count(const Counts& counts, std::size_t first, std::size_t end) {
+    return counts[end] - counts[first];
+  }
+
+  const Sentence& sentence_;
+  Counts restrictions_ = {0};
+  Counts negations_ = {0};
+  Counts flat_negations_ = {0};
+};
+
+}  // namespace
+
+OpFamily family_of(const KernelContract& contract) {
+  const auto is = [&](std::string_view part) {
+    return contract.op_kind.find(part) != std::string::npos ||
+           contract.fused_op.find(part) != std::string::npos;
+  };
+  if (contract.op_kind == "Cast") return OpFamily::kCast;
+  if (is("Conv") || is("CONV")) return OpFamily::kSum;
+  if (is("MaxPool")) return OpFamily::kSelection;
+  return OpFamily::kOther;
+}
+
+std::optional<Place> find_words(const Sentence& sentence, std::string_view words) {
+  const std::vector<std::string_view> pattern = split_words(words);
+  std::string number;
+  for (std::size_t at = 0; at < sentence.words.size(); ++at) {
+    if (match_at(pattern, sentence, at, number) > 0) return sentence.words[at].place;
+  }
+  return std::nullopt;
+}
+
+std::vector<PhraseMatch> find_phrases(const Sentence& sentence, OpFamily family) {
+  static const auto patterns = [] {
+    std::vector<std::vector<std::string_view>> split;
+    for (const Phrase& phrase : phrases()) split.push_back(split_words(phrase.words));
+    return split;
+  }();
+  const Objections objections(sentence);
+  std::vector<PhraseMatch> matches;
+  for (std::size_t at = 0; at < sentence.words.size();) {
+    PhraseMatch best;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      if (phrases()[i].family != family) continue;
+      std::string number;
+      const std::size_t found = match_at(patterns[i], sentence, at, number);
+      if (found <= length) continue;
+      length = found;
+      best = {&phrases()[i], sentence.words[at].place, std::move(number)};
+    }
+    if (length == 0) {
+      ++at;
+      continue;
+    }
+    if (!objections.against(at, at + length)) matches.push_back(std::move(best));
+    at += length;
+  }
+  return matches;
+}
+
+}  // namespace assay::fkc

@@ -1,0 +1,18 @@
+// The prose of a section.
+#pragma once
+
+#include <vector>
+
+#include "contracts/fkc/markdown.h"
+#include "contracts/fkc/node.h"
+#include "contracts/fkc/sentences.h"
+#include "contracts/fkc/text.h"
+
+namespace assay::fkc {
+
+/// The sentences of the blurb, of `precision.notes`, of the section's text, and of the comments in
+/// its block, in this order. In the text, paragraphs end at blank lines, list items, headings and
+/// tables; comments on lines that follow each other are one paragraph.
+std::vector<Sentence> prose_of(const Node& root, const Lines& lines, const Section& section);
+
+}  // namespace assay::fkc

@@ -1,0 +1,271 @@
+// Claims that are made in prose.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contracts/fkc/document.h"
+#include "contracts/fkc/phrases.h"
+#include "contracts/fkc/testing/fields.h"
+#include "contracts/fkc/testing/files.h"
+#include "contracts/fkc/testing/sample.h"
+#include "contracts/fkc/text.h"
+#include "contracts/testing/catch.h"
+
+namespace assay::fkc {
+namespace {
+
+using testing::claims_of;
+using testing::file_text;
+using testing::kSample;
+using testing::listing;
+using testing::replaced;
+using testing::sample_with;
+
+std::vector<std::string> promised(std::string_view text, OpFamily family) {
+  std::vector<std::string> claims;
+  for (const Sentence& sentence : sentences_of({{std::string(text), {1, 1}}})) {
+    for (const PhraseMatch& match : find_phrases(sentence, family)) {
+      for (const PhraseClaim& claim : match.phrase->claims) {
+        claims.push_back(fmt::format("{}={}", row(claim.kind).id, claim.declared));
+      }
+    }
+  }
+  return claims;
+}
+
+TEST_CASE("every phrase makes its claims in its example, and none in its counter-example") {
+  REQUIRE(phrases().size() > 30);
+  for (const Phrase& phrase : phrases()) {
+    INFO(phrase.words);
+    std::vector<std::string> expected;
+    for (const PhraseClaim& claim : phrase.claims) {
+      expected.push_back(fmt::format("{}={}", row(claim.kind).id, claim.declared));
+    }
+    CHECK(promised(phrase.example, phrase.family) == expected);
+    CHECK(promised(phrase.counter_example, phrase.family).empty());
+    // The counter-example has the phrase's words: what takes them back is the rest of it.
+    const auto words_of = [](std::string_view text) {
+      std::string words = " ";
+      for (const Sentence& sentence : sentences_of({{std::string(text), {1, 1}}})) {
+        for (const Word& word : sentence.words) words += word.text + " ";
+      }
+      return words;
+    };
+    if (phrase.words.find_first_of("|?{") != std::string_view::npos) continue;
+    if (phrase.words == "nan preserved") continue;  // "NaN not preserved" parts them
+    CHECK(words_of(phrase.counter_example).find(" " + std::string(phrase.words) + " ") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a family's phrases mean nothing elsewhere") {
+  CHECK(promised("lossless widening", OpFamily::kSum).empty());
+  CHECK(promised("T-precision accumulator", OpFamily::kCast).empty());
+  CHECK(promised("lossless widening", OpFamily::kOther).empty());
+}
+
+TEST_CASE("negations and conditions take a promise back") {
+  using List = std::vector<std::string>;
+  const auto cast = [](std::string_view text) { return promised(text, OpFamily::kCast); };
+  const List nan = {"nan=preserved"};
+  CHECK(cast("NaN preserved; deterministic.") == nan);
+  CHECK(cast("Only the second leg loses precision; NaN preserved.") == nan);
+  CHECK(cast("This is not a pivot \xE2\x80\x94 NaN preserved.") == nan);
+  CHECK(cast("**NaN** preserved, not a canonical one.") == nan);
+  for (const char* text :
+       {"It is not true that NaN is preserved.", "NaN is preserved, not always.",
+        "NaN is preserved, not for f16.", "NaN is preserved if quiet.", "NaN isn't preserved.",
+        "NaN preserved except signalling ones.", "NaN is preserved \xE2\x80\x94 except on ARM.",
+        "NaN is preserved (only quiet ones).", "NaN should be preserved.", "NaN preservation",
+        "We might see NaN preserved.", "NaN preserved for |x| < 1.", "nan. Preserved.",
+        "NaN preserved \xE2\x89\xA5 2^24.", "doesn't matter, NaN preserved",
+        "NaN\npreserved-ish if"}) {
+    INFO(text);
+    CHECK(cast(text).empty());
+  }
+  // Exact on a part is never exact.
+  CHECK(cast("Exact below 2^24.") == List{"domain_exact={role} < {n}"});
+  CHECK(cast("Small indices are always exact.").empty());
+  CHECK(cast("exact").empty());
+  // The caller's error is no promise of saturation.
+  CHECK(cast("Rust `as` saturates NaN->0 and clamps out-of-range, but the contract treats "
+             "out-of-range as a caller error")
+            .empty());
+}
+
+TEST_CASE("sentences") {
+  const auto split = [](std::vector<ProseLine> lines) {
+    std::string text;
+    for (const Sentence& sentence : sentences_of(lines)) {
+      text += "[" + sentence.text + "]";
+      for (const Word& word : sentence.words) {
+        text +=
+            fmt::format(" {}@{}:{}/{}", word.text, word.place.line, word.place.column, word.part);
+      }
+      text += "\n";
+    }
+    return text;
+  };
+  CHECK(split({{"One `half::f16` e.g. this.", {3, 1}}}) ==
+        "[One `half::f16` e.g. this.] one@3:1/0 half::f16@3:6/0 e.g@3:17/0 this@3:22/0\n");
+  CHECK(split({{"A-b; c", {1, 5}}, {"d: e.", {2, 1}}, {"F", {3, 1}}}) ==
+        "[A-b;] a@1:5/0 b@1:7/0\n[c d: e.] c@1:10/0 d@2:1/0 e@2:4/0\n[F] f@3:1/0\n");
+  CHECK(split({{"x \xE2\x80\x94 y -> z <= 2^24 ...", {1, 1}}}) ==
+        "[x \xE2\x80\x94 y -> z <= 2^24 ...] x@1:1/0 y@1:7/1 z@1:12/1 <=@1:14/1 2^24@1:17/1\n");
+  CHECK(split({}).empty());
+  CHECK(split({{"...", {1, 1}}}).empty());
+}
+
+/// What is said of results, not of the call's structure, without the sources.
+std::vector<std::string> promises_of(const KernelContract& kernel) {
+  std::vector<std::string> claims = claims_of(kernel);
+  for (const Interval& interval : kernel.caller_error) {
+    claims.push_back(fmt::format("outside {}{}{} {}{}{}", interval.lower.value_or("-"),
+                                 interval.lower_inclusive, interval.upper.value_or("-"),
+                                 interval.upper_inclusive, "", ""));
+  }
+  claims.push_back(kernel.caller_error_nan ? "outside nan" : "nan inside");
+  return claims;
+}
+
+TEST_CASE("the published documents' prose makes the claims of our audit blocks") {
+  for (const auto& [seed, own] : std::vector<std::pair<std::string, std::string>>{
+           {"reference-cast.fkc.txt", "cast.fkc.md"},
+           {"reference-conv-pool.fkc.txt", "conv-pool.fkc.md"}}) {
+    const Document prose = parse_document(file_text("contracts/testdata/seeds/" + seed), "seed");
+    const Document blocks = parse_document(file_text("contracts/reference/" + own), "own");
+    REQUIRE(prose.kernels.size() == blocks.kernels.size());
+    for (std::size_t i = 0; i < prose.kernels.size(); ++i) {
+      INFO(prose.kernels[i].kernel);
+      CHECK(prose.kernels[i].kernel == blocks.kernels[i].kernel);
+      CHECK(promises_of(prose.kernels[i]) == promises_of(blocks.kernels[i]));
+      for (std::size_t c = 0; c < prose.kernels[i].claims.size(); ++c) {
+        const Claim& from_prose = prose.kernels[i].claims[c];
+        const Claim& from_block = blocks.kernels[i].claims.at(c);
+        CHECK(from_prose.value.index() == from_block.value.index());
+        const bool audit = from_block.source.kind == SourceKind::kAuditEntry;
+        CHECK((from_prose.source.kind == SourceKind::kProse) == audit);
+      }
+    }
+  }
+}
+
+TEST_CASE("a claim from prose keeps its sentence and the place of its words") {
+  const std::string text = file_text("contracts/testdata/seeds/reference-cast.fkc.txt");
+  const Document document = parse_document(text, "seed");
+  const Lines lines = split_lines(text);
+  const Claim* overflow = document.kernels.at(2).claim(ClaimKind::kOverflow);
+  REQUIRE(overflow != nullptr);
+  CHECK(overflow->source.text ==
+        "out-of-range saturates to +/-inf, NaN preserved, rounds via half::f16::from_f32;");
+  const std::string_view line = lines.at(static_cast<std::size_t>(overflow->source.line) - 1);
+  CHECK(line.substr(static_cast<std::size_t>(overflow->source.column) - 1, 12) == "out-of-range");
+  // A sentence over two lines: the place is that of the phrase.
+  const Claim* infinity = document.kernels.at(3).claim(ClaimKind::kInfinity);
+  REQUIRE(infinity != nullptr);
+  CHECK(infinity->source.text.substr(0, 44) == "Rounding follows the platform IEEE-754 `f64`");
+  CHECK(infinity->source.line == 203);
+}
+
+std::vector<std::string> audit_claims(const Document& document) {
+  REQUIRE(document.kernels.size() == 1);
+  std::vector<std::string> claims;
+  for (const Claim& claim : document.kernels[0].claims) {
+    if (claim.kind < ClaimKind::kRounding || claim.kind > ClaimKind::kDomainExact) continue;
+    claims.push_back(fmt::format("{}={} {} line {}", row(claim.kind).id, claim.declared,
+                                 to_string(claim.source.kind), claim.source.line));
+  }
+  return claims;
+}
+
+TEST_CASE("blurb, notes, text and comments are read, and in this order") {
+  using List = std::vector<std::string>;
+  const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
+  CHECK(audit_claims(parse_document(bare, "a")).empty());
+  CHECK(audit_claims(parse_document(replaced(bare, "A cast.", "NaN preserved."), "a")) ==
+        List{"nan=preserved prose line 16"});
+  CHECK(audit_claims(parse_document(
+            replaced(bare, "  audited: true\n", "  audited: true\n  notes: \"NaN preserved\"\n"),
+            "a")) == List{"nan=preserved prose line 43"});
+  CHECK(audit_claims(parse_document(replaced(bare, "A blurb.", "A blurb. NaN\npreserved."), "a")) ==
+        List{"nan=preserved prose line 12"});
+  CHECK(audit_claims(parse_document(bare + "\nBehind the block: NaN preserved.\n", "a")) ==
+        List{"nan=preserved prose line 46"});
+  CHECK(audit_claims(parse_document(replaced(bare, "max_ulp: 0", "max_ulp: 0 # NaN preserved"),
+                                    "a")) == List{"nan=preserved prose line 41"});
+  CHECK(audit_claims(parse_document(
+            replaced(bare, "  max_ulp: 0", "  # NaN\n  # preserved\n  max_ulp: 0"), "a")) ==
+        List{"nan=preserved prose line 41"});
+  // Fenced text, headings, tables and other paragraphs are no sentences of their own.
+  for (const char* text : {"```\nNaN preserved\n```", "### NaN preserved", "| NaN preserved |",
+                           "NaN\n\npreserved", "- NaN\n- preserved"}) {
+    INFO(text);
+    CHECK(audit_claims(parse_document(replaced(bare, "A blurb.", text), "a")).empty());
+  }
+  CHECK(
+      audit_claims(parse_document(replaced(bare, "A cast.", "not # NaN preserved"), "a")).empty());
+}
+
+TEST_CASE("a special value that a format lacks is promised nothing") {
+  using List = std::vector<std::string>;
+  std::string text = sample_with("audit:\n  rounding: nearest_even\n", "");
+  text = replaced(text, "A cast.", "lossless widening");
+  CHECK(audit_claims(parse_document(replaced(text, "[F32]", "[U32]"), "a")) ==
+        List{"rounding=exact prose line 16"});
+  text = replaced(text, "lossless widening", "via half::f16::from_f32");
+  CHECK(audit_claims(parse_document(replaced(text, "[F32]", "[F16]"), "a")).size() == 5);
+  CHECK(audit_claims(parse_document(text, "a")).size() == 6);  // overflow too
+}
+
+std::vector<Diagnostic> disagreements(const Document& document) {
+  std::vector<Diagnostic> found;
+  for (const Diagnostic& diagnostic : document.diagnostics) {
+    if (diagnostic.kind == "ProseDisagrees") found.push_back(diagnostic);
+  }
+  return found;
+}
+
+TEST_CASE("where prose and structure, or prose and prose disagree, a warning says so") {
+  using List = std::vector<std::string>;
+  Document document = parse_document(sample_with("A cast.", "Rounds toward zero."), "a");
+  auto found = disagreements(document);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::kWarning);
+  CHECK(found[0].line == 16);
+  CHECK(found[0].column == 9);
+  CHECK(found[0].message ==
+        "this says rounding: toward_zero, and the contract says nearest_even elsewhere");
+  CHECK(audit_claims(document) == List{"rounding=nearest_even audit line 45"});
+
+  document = parse_document(sample_with("A cast.", "Round to nearest even."), "a");
+  CHECK(disagreements(document).empty());
+
+  const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
+  document = parse_document(
+      replaced(replaced(bare, "A cast.", "Rounds toward zero."), "A blurb.",
+               "Rounds to nearest, ties to even. Rounds toward zero. To nearest, ties to even."),
+      "a");
+  found = disagreements(document);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].line == 12);
+  CHECK(audit_claims(document).empty());
+
+  document = parse_document(sample_with("A cast.", "bit-identical everywhere"), "a");
+  found = disagreements(document);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].message ==
+        "this says bitwise: bitwise, and the contract says same_hardware_bitwise elsewhere");
+  CHECK(document.kernels.at(0).claim(ClaimKind::kBitwise) == nullptr);
+}
+
+TEST_CASE("prose takes time in proportion to its length") {
+  std::string text;
+  for (int i = 0; i < 200000; ++i) text += "nan preserved not ";
+  CHECK(promised(text, OpFamily::kCast).empty());
+  text = "x";
+  for (int i = 0; i < 200000; ++i) text += " nan preserved";
+  CHECK(promised(text, OpFamily::kCast).size() == 200000);
+}
+
+}  // namespace
+}  // namespace assay::fkc

@@ -1,0 +1,41 @@
+// Kernels of shared libraries that export the C table of assay_kernels.h.
+//
+// Loading a library runs its start-up code, so these functions belong into processes whose end does
+// no harm.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+
+namespace assay {
+
+/// A library that cannot be used; the text says why and names the row of its table.
+class PluginError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One row of a library's table.
+struct PluginRow {
+  std::string entry_point;
+  std::string variant;
+  std::vector<Dtype> inputs;
+  std::vector<Dtype> outputs;
+  bool threads = false;   ///< has threads of its own
+  bool in_place = false;  ///< takes an input's memory as output
+};
+
+/// Loads the library into this process and reads its table, checking all that can be checked.
+/// `path` is taken as a path, never searched for. Throws PluginError.
+std::vector<PluginRow> read_plugin(const std::string& path);
+
+/// Calls row `index` of the library, loading it first if this process has not yet. The
+/// floating-point environment that loading leaves behind is put back. A library that cannot be
+/// loaded gives kFailed and a message. Thread-safe.
+KernelStatus call_plugin(const std::string& path, std::uint32_t index, KernelCall& call);
+
+}  // namespace assay

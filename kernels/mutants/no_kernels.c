@@ -1,0 +1,5 @@
+/* A shared library that offers no kernels, for tests. */
+int answer(void);
+int answer(void) {
+  return 42;
+}
