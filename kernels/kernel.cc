@@ -21,8 +21,9 @@ KernelStatus KernelVariant::operator()(KernelCall& call) const {
 }
 
 std::string_view to_string(KernelStatus status) {
-  constexpr std::array<std::string_view, 7> names = {
-      "ok", "bad arity", "bad device", "bad dtype", "bad layout", "bad shape", "failed"};
+  constexpr std::array<std::string_view, 8> names = {"ok",        "bad arity",    "bad device",
+                                                     "bad dtype", "bad layout",   "bad shape",
+                                                     "failed",    "bad parameter"};
   // A kernel may return any number.
   const auto index = static_cast<std::size_t>(status);
   return index < names.size() ? names[index] : "unknown status";

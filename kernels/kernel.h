@@ -23,11 +23,14 @@ enum class KernelStatus : std::int32_t {
   kBadDevice,  ///< a tensor outside host memory, or a null data pointer with elements
   kBadDtype,   ///< a dtype that the kernel does not take
   kBadLayout,  ///< not contiguous row-major with byte_offset 0
-  kBadShape,   ///< a negative extent, or an output shape that does not fit the inputs'
+  kBadShape,   ///< a rank or extent that the kernel does not take or that does not fit the others
   kFailed,     ///< for a reason of its own, or its library cannot be loaded
+  kBadParameter,  ///< a parameter missing, unknown, given twice, or of a value out of its range
 };
 
-/// A scalar parameter of an operation (stride, padding …). Casts have none.
+/// A scalar parameter of an operation (stride, padding …), under the name that the contract's
+/// op_params give it; a pair of the axes (h, w) is two parameters, `stride_h` and `stride_w`. Casts
+/// have none.
 struct KernelParameter {
   const char* name;
   std::int64_t value;
@@ -35,8 +38,8 @@ struct KernelParameter {
 
 /// One call: arguments in, and the kernel's reply.
 struct KernelCall {
-  std::span<const DLTensor> inputs;
-  std::span<DLTensor> outputs;  ///< allocated by the caller from the contract's shape rule
+  std::span<const DLTensor> inputs;  ///< in the contract's order, without optional ones left out
+  std::span<DLTensor> outputs;       ///< allocated by the caller from the contract's shape rule
   std::span<const KernelParameter> parameters;
 
   /// Reply: the variant that ran, set by the code of that variant itself. A caller that asked for
@@ -68,6 +71,14 @@ struct Kernel {
   /// What loading the library did to the floating-point environment of the process; empty if
   /// nothing.
   std::string load_effect = {};
+
+  /// The last of `inputs`, this many, can be left out of a call.
+  std::size_t optional_inputs = 0;
+  /// Names of the parameters: a call gives each once, in any order, and none besides.
+  std::vector<std::string> parameters = {};
+  /// Other symbols of the same kernel, which the registry finds it by as well: those that a
+  /// contract's fan-out over dtypes makes of an entry point that names a dtype already.
+  std::vector<std::string> aliases = {};
 
   /// The variant of this name, or nullptr.
   const KernelVariant* variant(std::string_view name) const;

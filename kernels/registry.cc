@@ -1,6 +1,12 @@
 #include "kernels/registry.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "kernels/cast/cast.h"
+#include "kernels/conv/conv.h"
+#include "kernels/pool/pool.h"
 
 namespace assay {
 
@@ -13,14 +19,20 @@ const KernelVariant* Kernel::variant(std::string_view name) const {
 
 const Kernel* Registry::find(std::string_view entry_point) const {
   for (const Kernel& kernel : kernels_) {
-    if (kernel.entry_point == entry_point) return &kernel;
+    const bool alias = std::find(kernel.aliases.begin(), kernel.aliases.end(), entry_point) !=
+                       kernel.aliases.end();
+    if (kernel.entry_point == entry_point || alias) return &kernel;
   }
   return nullptr;
 }
 
 // Kernel families: one row each.
 Registry built_in_registry() {
-  return Registry(cast_kernels());
+  std::vector<Kernel> all;
+  for (std::vector<Kernel>& family : std::array{cast_kernels(), conv_kernels(), pool_kernels()}) {
+    std::move(family.begin(), family.end(), std::back_inserter(all));
+  }
+  return Registry(std::move(all));
 }
 
 std::vector<std::string> available_targets() {

@@ -19,7 +19,7 @@ class Registry {
  public:
   explicit Registry(std::vector<Kernel> kernels) : kernels_(std::move(kernels)) {}
 
-  /// The kernel of this entry point, or nullptr.
+  /// The kernel whose entry point, or one of whose aliases, this is, or nullptr.
   const Kernel* find(std::string_view entry_point) const;
 
   const std::vector<Kernel>& kernels() const { return kernels_; }

@@ -33,9 +33,59 @@ TEST_CASE("the registry has a row for every cast, with its dtypes") {
       CHECK(kernel->outputs == std::vector<Dtype>{to});
     }
   }
-  CHECK(registry.kernels().size() == expected);
   CHECK(expected == 16);
   CHECK(registry.find("fuel_reference_backend::ops::cast_f32_to_") == nullptr);
+}
+
+TEST_CASE("the registry has a row for every convolution and pooling, under both its symbols") {
+  struct Family {
+    std::string operation;
+    std::vector<Dtype> dtypes;
+    std::size_t inputs;
+    std::size_t optional_inputs;
+    std::size_t parameters;
+  };
+  const std::vector<Dtype> wide = {Dtype::kF32, Dtype::kF64};
+  const std::vector<Dtype> all = {Dtype::kF32, Dtype::kF64, Dtype::kBF16, Dtype::kF16};
+  const Registry registry = built_in_registry();
+  std::size_t expected = 16;
+  for (const Family& family :
+       {Family{"conv2d", wide, 3, 1, 7}, Family{"conv_transpose2d", wide, 2, 0, 9},
+        Family{"conv2d_simple", all, 2, 0, 2}, Family{"max_pool2d", all, 1, 0, 2}}) {
+    const std::string base = "fuel_reference_backend::ops::" + family.operation;
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kF64, Dtype::kBF16, Dtype::kF16}) {
+      const std::string suffix = "_" + std::string(traits(dtype).name);
+      const Kernel* kernel = registry.find(base + suffix);
+      INFO(base + suffix);
+      // The contract's entry point is base + "_f32"; fan-out appends the dtype to that.
+      CHECK(registry.find(base + "_f32" + suffix) == kernel);
+      CHECK(registry.find(base + "_f64" + suffix) == nullptr);
+      if (std::count(family.dtypes.begin(), family.dtypes.end(), dtype) == 0) {
+        CHECK(kernel == nullptr);
+        continue;
+      }
+      ++expected;
+      REQUIRE(kernel != nullptr);
+      CHECK(kernel->entry_point == base + suffix);
+      CHECK(kernel->inputs == std::vector<Dtype>(family.inputs, dtype));
+      CHECK(kernel->optional_inputs == family.optional_inputs);
+      CHECK(kernel->outputs == std::vector<Dtype>{dtype});
+      CHECK(kernel->parameters.size() == family.parameters);
+    }
+  }
+  CHECK(registry.kernels().size() == expected);
+}
+
+TEST_CASE("no two kernels answer to one symbol") {
+  const Registry registry = built_in_registry();
+  std::set<std::string> symbols;
+  std::size_t count = 0;
+  for (const Kernel& kernel : registry.kernels()) {
+    symbols.insert(kernel.entry_point);
+    symbols.insert(kernel.aliases.begin(), kernel.aliases.end());
+    count += 1 + kernel.aliases.size();
+  }
+  CHECK(symbols.size() == count);
 }
 
 TEST_CASE("every kernel has the scalar variant first, then the targets, narrow to wide") {
@@ -84,6 +134,8 @@ TEST_CASE("every dtype has its DLPack type") {
 TEST_CASE("a status has a name") {
   CHECK(to_string(KernelStatus::kOk) == "ok");
   CHECK(to_string(KernelStatus::kBadShape) == "bad shape");
+  CHECK(to_string(KernelStatus::kFailed) == "failed");
+  CHECK(to_string(KernelStatus::kBadParameter) == "bad parameter");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "audit/worker/runner.h"
 #include "contracts/measure.h"
 #include "contracts/testing/catch.h"
+#include "kernels/cast/cast.h"
 #include "kernels/registry.h"
 #include "oracles/cast_measure.h"
 #include "oracles/cast_oracle.h"
@@ -15,7 +16,7 @@ namespace assay::properties {
 namespace {
 
 const Registry& registry() {
-  static const Registry kernels = built_in_registry();
+  static const Registry kernels(cast_kernels());
   return kernels;
 }
 

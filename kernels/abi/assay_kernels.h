@@ -31,7 +31,8 @@ enum assay_status {
   ASSAY_BAD_DTYPE = 3,
   ASSAY_BAD_LAYOUT = 4, /* strides or a byte offset that the kernel does not take */
   ASSAY_BAD_SHAPE = 5,
-  ASSAY_FAILED = 6 /* for a reason of the kernel's own */
+  ASSAY_FAILED = 6,       /* for a reason of the kernel's own */
+  ASSAY_BAD_PARAMETER = 7 /* missing, unknown, given twice, or of a value out of its range */
 };
 
 /* A scalar parameter of the operation, under the contract's name. */

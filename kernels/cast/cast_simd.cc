@@ -159,6 +159,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
+#include "kernels/simd_targets.h"
+
 namespace assay {
 
 namespace cast {
@@ -182,16 +184,7 @@ CastVariants chosen_casts(std::string name) {
 
 std::vector<CastVariants> simd_casts() {
   std::vector<CastVariants> all;
-  // Highway lists targets wide to narrow.
-  const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
-  for (auto target = targets.rbegin(); target != targets.rend(); ++target) {
-    if ((*target & kEmulatedTargets) != 0) continue;
-    hwy::SetSupportedTargetsForTest(*target);
-    hwy::GetChosenTarget().Update(*target);
-    all.push_back(cast::chosen_casts(hwy::TargetName(*target)));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  for_each_simd_target([&](const char* name) { all.push_back(cast::chosen_casts(name)); });
   return all;
 }
 

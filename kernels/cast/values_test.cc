@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "contracts/testing/catch.h"
+#include "kernels/cast/cast.h"
 #include "kernels/testing/cast_call.h"
 
 namespace assay::testing {
@@ -141,8 +142,8 @@ constexpr Fact kFacts[] = {
 };
 
 const Registry& registry() {
-  static const Registry built_in = built_in_registry();
-  return built_in;
+  static const Registry casts(cast_kernels());
+  return casts;
 }
 
 Bits scalar(const std::string& cast, Bits input) {

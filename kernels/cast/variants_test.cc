@@ -1,23 +1,18 @@
 // Every variant against the scalar one, bit for bit: values, lengths, alignments, floating-point
 // environments; and that each is the variant it says it is.
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cfenv>
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include "contracts/testing/catch.h"
+#include "kernels/cast/cast.h"
 #include "kernels/testing/cast_call.h"
+#include "kernels/testing/fp_environment.h"
+#include "kernels/testing/guarded_pages.h"
 
 namespace assay::testing {
 namespace {
 
 const Registry& registry() {
-  static const Registry built_in = built_in_registry();
-  return built_in;
+  static const Registry casts(cast_kernels());
+  return casts;
 }
 
 std::vector<std::byte> run_all(const Kernel& kernel, const KernelVariant& variant,
@@ -59,29 +54,6 @@ TEST_CASE("every variant of a cast gives the scalar variant's bits") {
   }
 }
 
-/// One page of memory between two that nobody may touch.
-class GuardedPage {
- public:
-  GuardedPage() : size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-    void* pages = mmap(nullptr, 3 * size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::runtime_error("mmap");
-    base_ = static_cast<std::byte*>(pages);
-    if (mprotect(base_ + size_, size_, PROT_READ | PROT_WRITE) != 0) {
-      throw std::runtime_error("mprotect");
-    }
-  }
-  ~GuardedPage() { munmap(base_, 3 * size_); }
-  GuardedPage(const GuardedPage&) = delete;
-  GuardedPage& operator=(const GuardedPage&) = delete;
-
-  std::byte* begin() { return base_ + size_; }
-  std::byte* end() { return base_ + 2 * size_; }
-
- private:
-  std::size_t size_;
-  std::byte* base_;
-};
-
 /// More than four vectors of the widest target in the narrowest format, and every remainder.
 constexpr std::size_t kMaxLength = 4 * 64 + 3;
 
@@ -98,8 +70,8 @@ std::vector<std::byte> mixed_elements(const Kernel& kernel, std::size_t n) {
 }
 
 TEST_CASE("casts of every length stay inside their buffers, at both ends of a page") {
-  GuardedPage in_page;
-  GuardedPage out_page;
+  GuardedPages in_page(1);
+  GuardedPages out_page(1);
   for (const Kernel& kernel : registry().kernels()) {
     const std::vector<std::byte> source = mixed_elements(kernel, kMaxLength);
     const std::vector<std::byte> expected = run_all(kernel, kernel.variants[0], source);
@@ -158,37 +130,6 @@ TEST_CASE("casts give the same bits at every alignment") {
   }
 }
 
-/// Sets the floating-point environment for one scope.
-class Environment {
- public:
-  Environment(int rounding, bool flush) {
-    std::fegetenv(&saved_);
-    std::fesetround(rounding);
-#if defined(__SSE2__)
-    if (flush) _mm_setcsr(_mm_getcsr() | 0x8040u);  // FTZ and DAZ
-#else
-    static_cast<void>(flush);
-#endif
-  }
-  ~Environment() {
-    std::fesetenv(&saved_);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
-  /// The control bits: rounding, flush modes and exception masks, without the sticky flags.
-  static unsigned control() {
-#if defined(__SSE2__)
-    return _mm_getcsr() & ~0x3fu;
-#else
-    return static_cast<unsigned>(std::fegetround());
-#endif
-  }
-
- private:
-  std::fenv_t saved_;
-};
-
 TEST_CASE("casts give the same bits in every floating-point environment, and leave it alone") {
   for (const Kernel& kernel : registry().kernels()) {
     const std::vector<std::byte> in = stratified(kernel.inputs[0], 4);
@@ -203,10 +144,10 @@ TEST_CASE("casts give the same bits in every floating-point environment, and lea
           unsigned before;
           unsigned after;
           {
-            const Environment environment(rounding, flush);
-            before = Environment::control();
+            const FpEnvironment environment(rounding, flush);
+            before = FpEnvironment::control();
             status = run(variant.function, kernel, in.data(), out.data(), n, call);
-            after = Environment::control();
+            after = FpEnvironment::control();
           }
           INFO(kernel.entry_point << " " << variant.name << ", rounding " << rounding << ", flush "
                                   << flush);
