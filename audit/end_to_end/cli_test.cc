@@ -230,6 +230,23 @@ TEST_CASE("a kernel that cannot be bound says why, also when a variant is asked 
   REQUIRE(has(outcome.text, "ops::unknown"));
 }
 
+TEST_CASE("a kernel of a dtype that cannot be audited is read, and reported as not run") {
+  const Folder folder;
+  std::string text = read(kContract);
+  const std::string known = "dtypes: [F32]";
+  const std::size_t at = text.find(known, text.find("kernel: cast_f32_to_f16"));
+  REQUIRE(at != std::string::npos);
+  text.replace(at, known.size(), "dtypes: [F8E4M3]");
+  const fs::path contract = folder.path() / "cast.fkc.md";
+  std::ofstream(contract) << text;
+  const Outcome outcome =
+      assay("audit " + contract.string() + kQuick + "--out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 3);
+  REQUIRE(has(outcome.text, "warning[UnsupportedDtype]"));
+  REQUIRE(has(outcome.text, "lists a dtype that this version cannot audit"));
+}
+
 TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome outcome = assay("list " + kContract + " --format json");
   REQUIRE(outcome.status == 0);

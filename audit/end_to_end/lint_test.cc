@@ -38,8 +38,8 @@ TEST_CASE("a fault is shown with its line, a caret and a hint, and ends with sta
   CHECK(outcome.status == 2);
   CHECK(outcome.text ==
         path +
-            ":36:12: error[BadBound]: `precision.max_ulp` is \"-1\"\n"
-            "   36 |   max_ulp: -1\n"
+            ":37:12: error[BadBound]: `precision.max_ulp` is \"-1\"\n"
+            "   37 |   max_ulp: -1\n"
             "      |            ^\n"
             "  hint: a ULP bound is a whole number from 0 to 4294967295, or ~ for no claim\n"
             "1 document, 0 kernels: 1 error, 0 warnings, 0 notes\n");

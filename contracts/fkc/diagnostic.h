@@ -42,6 +42,7 @@ void show_places(std::vector<Diagnostic>& diagnostics, const std::vector<std::st
 /// The place of `column` (from 1, in bytes) on `line`. Of long lines only the part around it.
 Excerpt excerpt_of(std::string_view line, int column);
 
+/// True if one of them is an error: the document cannot be used as it is.
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace assay::fkc
