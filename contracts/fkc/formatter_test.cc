@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <random>
 
 #include "contracts/fkc/document.h"
 #include "contracts/fkc/indentation.h"
@@ -169,6 +170,33 @@ TEST_CASE("texts that need care keep their value") {
     const std::string text = sample_with("\"A cast.\"", value);
     CHECK(check_form(text));
   }
+}
+
+TEST_CASE("damaged documents are formatted to the same contents or not at all") {
+  std::mt19937_64 random(20240301);
+  constexpr std::string_view kSpecial = "{}[]:,#&*!|>'\"%@`-?~ \t\n";
+  std::size_t done = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string text(kSample);
+    for (int flip = 0; flip < 3; ++flip) {
+      text[random() % text.size()] = kSpecial[random() % kSpecial.size()];
+    }
+    INFO(text);
+    const auto once = formatted(text);
+    repair_indentation(text);
+    if (!once) continue;
+    ++done;
+    const auto twice = formatted(*once);
+    REQUIRE(twice.has_value());
+    REQUIRE((*twice == *once));
+    const Document before = parse_document(text, "a");
+    const Document after = parse_document(*once, "a");
+    REQUIRE(after.kernels.size() == before.kernels.size());
+    if (!after.kernels.empty()) {
+      REQUIRE((fields_of(after.kernels[0]) == fields_of(before.kernels[0])));
+    }
+  }
+  CHECK(done > 50);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ struct Outcome {
 
 /// Runs `assay ARGUMENTS` by the shell. Throws where that ends otherwise than by its own exit.
 inline Outcome run_program(const std::string& arguments) {
-  const std::string command = std::string(ASSAY_PROGRAM) + " " + arguments + " 2>&1";
+  // Within brackets the arguments' own redirections win.
+  const std::string command = std::string("(") + ASSAY_PROGRAM + " " + arguments + ") 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
   Outcome outcome{};
