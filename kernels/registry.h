@@ -13,7 +13,8 @@ namespace assay {
 inline constexpr std::string_view kLinkRegistry = "fuel_reference_backend::fkc::ENTRY_POINTS";
 
 /// The operations whose entry points in that table are all built in.
-inline constexpr std::array<std::string_view, 1> kLinkedOperations = {"Cast"};
+inline constexpr std::array<std::string_view, 3> kLinkedOperations = {"Cast", "Conv2D",
+                                                                      "ConvTranspose2D"};
 
 class Registry {
  public:

@@ -32,8 +32,9 @@ fkc::LinkRegistry link_registry() {
   links.operations.assign(kLinkedOperations.begin(), kLinkedOperations.end());
   const Registry registry = built_in_registry();
   for (const Kernel& kernel : registry.kernels()) {
-    links.entry_points.push_back(
-        {kernel.entry_point, reinterpret_cast<std::uintptr_t>(kernel.variants.at(0).function)});
+    const auto function = reinterpret_cast<std::uintptr_t>(kernel.variants.at(0).function);
+    links.entry_points.push_back({kernel.entry_point, function});
+    for (const std::string& alias : kernel.aliases) links.entry_points.push_back({alias, function});
   }
   return links;
 }
