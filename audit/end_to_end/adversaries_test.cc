@@ -119,7 +119,8 @@ TEST_CASE("a contract that promises saturation is kept by saturation only") {
   text.replace(text.find(infinity), infinity.size(), "overflow: saturate");
   std::vector<fkc::Document> documents;
   documents.push_back(fkc::parse_document(text, "saturate.fkc.md"));
-  REQUIRE(documents[0].diagnostics.empty());
+  // The notes go on to speak of infinity, which is a warning: the entry counts.
+  REQUIRE_FALSE(fkc::has_errors(documents[0].diagnostics));
   struct Row {
     KernelFunction function;
     Verdict verdict;
