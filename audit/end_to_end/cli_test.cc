@@ -163,7 +163,7 @@ TEST_CASE("bad arguments end with status 2 and say what is wrong") {
     REQUIRE(outcome.status == 2);
     REQUIRE(has(outcome.text, words));
   };
-  refused("", "subcommand");
+  refused("", "no command");
   refused("audit", "CONTRACT");
   refused("audit " + kContract + " --no-such-flag" + out, "no-such-flag");
   refused("audit " + kContract + " --effort heroic" + out, "heroic");
