@@ -4,19 +4,12 @@
 #include <memory>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/dtype_names.h"
 #include "audit/worker/plugins.h"
 
 namespace assay::cli {
 
 namespace {
-
-std::string names(const std::vector<Dtype>& dtypes) {
-  std::string text;
-  for (const Dtype dtype : dtypes) {
-    text += (text.empty() ? "" : ", ") + std::string(traits(dtype).name);
-  }
-  return text;
-}
 
 int list_entry_points(const std::string& path) {
   for (const Kernel& kernel : plugin_kernels(path)) {
@@ -24,8 +17,8 @@ int list_entry_points(const std::string& path) {
     for (const KernelVariant& variant : kernel.variants) {
       variants += " " + variant.name + (variant.threads ? " (threads)" : "");
     }
-    fmt::print("{}  {} -> {}  variants:{}\n", kernel.entry_point, names(kernel.inputs),
-               names(kernel.outputs), variants);
+    fmt::print("{}  {} -> {}  variants:{}\n", kernel.entry_point, dtype_names(kernel.inputs),
+               dtype_names(kernel.outputs), variants);
     if (!kernel.load_effect.empty()) {
       fmt::print("  loading the library changes the floating-point environment: {}\n",
                  kernel.load_effect);

@@ -5,19 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/dtype_names.h"
 #include "kernels/registry.h"
 
 namespace assay::cli {
 
 namespace {
-
-std::string dtypes(const std::vector<Dtype>& list) {
-  std::string text;
-  for (const Dtype dtype : list) {
-    text += (text.empty() ? "" : ", ") + std::string(traits(dtype).name);
-  }
-  return text;
-}
 
 std::string output_dtype(const fkc::KernelContract& contract) {
   if (contract.outputs.empty()) return "?";
@@ -31,7 +24,7 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
     fmt::print("{}: {} kernels\n", document.file, document.kernels.size());
     for (const fkc::KernelContract& contract : document.kernels) {
       fmt::print("\n{} ({}; {} -> {}) {}:{}\n", contract.kernel, contract.op_kind,
-                 contract.inputs.empty() ? "?" : dtypes(contract.inputs[0].dtypes),
+                 contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
                  output_dtype(contract), contract.file, contract.line);
       const Kernel* kernel = registry.find(contract.entry_point.value);
       std::string variants;
@@ -64,7 +57,7 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
       entry["file"] = contract.file;
       entry["line"] = contract.line;
       entry["registrable"] = contract.registrable;
-      entry["inputs"] = contract.inputs.empty() ? "" : dtypes(contract.inputs[0].dtypes);
+      entry["inputs"] = contract.inputs.empty() ? "" : dtype_names(contract.inputs[0].dtypes);
       entry["output"] = output_dtype(contract);
       entry["variants"] = nlohmann::ordered_json::array();
       if (const Kernel* kernel = registry.find(contract.entry_point.value)) {

@@ -20,28 +20,9 @@ constexpr const char* kF32ToF16 = "fuel_reference_backend::ops::cast_f32_to_f16"
 constexpr const char* kF32ToU32 = "fuel_reference_backend::ops::cast_f32_to_u32";
 constexpr const char* kF64ToF32 = "fuel_reference_backend::ops::cast_f64_to_f32";
 
-std::int64_t elements(const KernelCall& call) {
-  std::int64_t n = 1;
-  for (int axis = 0; axis < call.inputs[0].ndim; ++axis) n *= call.inputs[0].shape[axis];
-  return n;
-}
-
 /// The built-in scalar kernel under the name of the faulty variant.
 KernelStatus healthy(KernelCall& call, const char* entry_point = kF32ToF16) {
-  static const Registry registry = built_in_registry();
-  const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);
-  if (status == KernelStatus::kOk) call.ran = "faulty";
-  return status;
-}
-
-/// The shipped document with the section of one kernel only.
-std::string contract_text(const std::string& kernel) {
-  std::ifstream file(ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  const std::size_t begin = text.find("\n## " + kernel + ":");
-  REQUIRE(begin != std::string::npos);
-  const std::size_t end = text.find("\n## ", begin + 1);
-  return text.substr(0, text.find("\n## ")) + text.substr(begin, end - begin) + "\n";
+  return healthy_as(call, entry_point, "faulty");
 }
 
 const ClaimRecord& judged(const KernelRecord& kernel, const std::string& id) {

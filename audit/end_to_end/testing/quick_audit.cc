@@ -1,5 +1,7 @@
 #include "audit/end_to_end/testing/quick_audit.h"
 
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "contracts/testing/catch.h"
@@ -40,6 +42,28 @@ KernelRecord quick_audit(const Registry& registry) {
   REQUIRE(record.kernels.size() == 1);
   REQUIRE(record.kernels[0].not_run.empty());
   return record.kernels[0];
+}
+
+KernelStatus healthy_as(KernelCall& call, const char* entry_point, const char* name) {
+  static const Registry registry = built_in_registry();
+  const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);
+  if (status == KernelStatus::kOk) call.ran = name;
+  return status;
+}
+
+std::int64_t elements(const KernelCall& call) {
+  std::int64_t n = 1;
+  for (int axis = 0; axis < call.inputs[0].ndim; ++axis) n *= call.inputs[0].shape[axis];
+  return n;
+}
+
+std::string contract_text(const std::string& kernel) {
+  std::ifstream file(ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t begin = text.find("\n## " + kernel + ":");
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find("\n## ", begin + 1);
+  return text.substr(0, text.find("\n## ")) + text.substr(begin, end - begin) + "\n";
 }
 
 const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,

@@ -18,6 +18,15 @@ Registry registry_of(const std::string& entry_point, std::vector<KernelVariant> 
 /// A quick audit, with two workers, of the kernel that is registered.
 KernelRecord quick_audit(const Registry& registry);
 
+/// The built-in scalar kernel of this entry point, which says that the variant `name` ran.
+KernelStatus healthy_as(KernelCall& call, const char* entry_point, const char* name);
+
+/// Elements of a call's first input.
+std::int64_t elements(const KernelCall& call);
+
+/// The shipped document with the section of one kernel only.
+std::string contract_text(const std::string& kernel);
+
 /// The claim of this id, or nullptr.
 const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,
                          const std::string& id);
