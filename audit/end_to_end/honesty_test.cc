@@ -333,6 +333,34 @@ TEST_CASE("a relative bound is measured as it is judged") {
   CHECK(*record.measured.max_relative <= 4.8828125e-4);
 }
 
+TEST_CASE("a rule of the return contract is judged by what it says, or not at all") {
+  struct Row {
+    const char* field;
+    const char* value;
+    const char* claim;
+    Verdict verdict;
+  };
+  const Row row = GENERATE(
+      Row{"      shape_rule:", "same_as(src)", "shape_rule", Verdict::kUpheld},
+      Row{"      shape_rule:", "broadcast(src, src)", "shape_rule", Verdict::kUpheld},
+      Row{"      shape_rule:", "const(7)", "shape_rule", Verdict::kRefuted},
+      Row{"      shape_rule:", "nonsense", "shape_rule", Verdict::kUndecided},
+      Row{"      shape_rule:", "from_params(ghost)", "shape_rule", Verdict::kUndecided},
+      Row{"      layout_guarantee:", "preallocated", "layout_guarantee", Verdict::kUndecided},
+      Row{"      aliasing:", "accumulate(src)", "aliasing", Verdict::kUndecided});
+  std::string text = contract_text("cast_f32_to_f16");
+  edit(text, row.field, std::string(row.field) + " " + row.value + "\n");
+  const KernelFunction good = [](KernelCall& call) { return healthy(call); };
+  const KernelRecord kernel =
+      audit_text(text, registry_of(kF32ToF16, {{"faulty", good}})).kernels.at(0);
+  CAPTURE(row.field, row.value);
+  const ClaimRecord& record = judged(kernel, row.claim);
+  CAPTURE(record.why);
+  CHECK(record.verdict == row.verdict);
+  CHECK((row.verdict == Verdict::kUndecided) == (record.probes == 0));
+  for (const std::string& id : ids_with(kernel, Verdict::kRefuted)) CHECK(id == row.claim);
+}
+
 /// One helper thread that lives as long as the process, as thread pools of numeric libraries do.
 class Helper {
  public:

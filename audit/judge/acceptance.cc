@@ -11,6 +11,7 @@
 #include "audit/judge/structure.h"
 #include "audit/worker/buffer.h"
 #include "audit/worker/tensor_description.h"
+#include "contracts/fkc/call_shapes.h"
 #include "oracles/cast_oracle.h"
 
 namespace assay {
@@ -165,6 +166,15 @@ class CaseCaller {
                                 c.what, i));
       return;
     }
+  }
+
+  /// The case must be accepted; what it gives is not looked at.
+  void must_accept(const Case& c) {
+    const Reply reply = call(c);
+    if (crashed(c, reply) || reply.status == KernelStatus::kOk) return;
+    add_violation(
+        tally_, {}, 0, c.what,
+        fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
   }
 
   /// What a view that the contract accepts must give: the elements it shows, in row-major order.
@@ -355,29 +365,67 @@ void judge_dtype_rule(Subject& subject, StructureTally& tally) {
   put(tally.space, "outputs of the rule's dtype with 0, 1, 8 and 33 elements, and of every other");
 }
 
+namespace {
+
+/// What the contract's rule gives for an input of this shape.
+fkc::OutputShape ruled_shape(const Subject& subject, const std::vector<std::int64_t>& shape) {
+  fkc::CallShapes call;
+  call.operands[subject.contract.inputs.front().name.value] = shape;
+  return fkc::output_shape(subject.contract, subject.contract.outputs.front(), call);
+}
+
+}  // namespace
+
 void judge_shape_rule(Subject& subject, StructureTally& tally) {
   CaseCaller caller(subject, tally, ClaimKind::kShapeRule);
+  const std::string& rule = subject.contract.outputs.front().shape_rule.value;
   const std::vector<std::vector<std::int64_t>> shapes = {
       {1}, {2}, {7}, {64}, {65}, {0}, {3, 5}, {2, 0, 3}, {2, 3, 4}, {1, 1, 2, 8}};
   for (const std::vector<std::int64_t>& shape : shapes) {
+    const fkc::OutputShape due = ruled_shape(subject, shape);
+    if (due.finding.standing == fkc::Standing::kNotChecked) {
+      return put(tally.undecidable,
+                 fmt::format("the rule '{}' cannot be evaluated: {}", rule, due.finding.why));
+    }
+    if (!due.shape) continue;  // outside of the contract
+    if (elements(*due.shape) > static_cast<std::int64_t>(kRoom / sizeof(Bits))) {
+      return put(tally.undecidable, fmt::format("the rule '{}' makes {} elements of {}", rule,
+                                                elements(*due.shape), elements(shape)));
+    }
     Case c = dense_case(subject, shape);
-    c.what = fmt::format("input and output of shape {}", text(shape));
-    caller.must_work(c);
+    c.output_shape = *due.shape;
+    c.what = fmt::format("an input of shape {} with the output shape {} of the rule '{}'",
+                         text(shape), text(*due.shape), rule);
+    if (*due.shape == shape) {
+      caller.must_work(c);
+    } else {
+      caller.must_accept(c);
+    }
   }
   const std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> unequal = {
       {{1}, {2}}, {{2}, {1}},     {{8}, {7}},     {{8}, {9}},       {{0}, {1}},
       {{1}, {0}}, {{4, 4}, {16}}, {{16}, {4, 4}}, {{2, 3}, {3, 2}}, {{3}, {3, 1}}};
   for (const auto& [input, output] : unequal) {
+    const fkc::OutputShape due = ruled_shape(subject, input);
+    if (!due.shape || *due.shape == output) continue;
     Case c = dense_case(subject, input);
     c.output_shape = output;
     c.what =
         fmt::format("an input of shape {} with an output of shape {}", text(input), text(output));
     caller.must_refuse(c);
   }
-  put(tally.space, "10 shapes of rank 1 to 4 with empty ones, and 10 outputs of another shape");
+  put(tally.space,
+      "10 shapes of rank 1 to 4 with empty ones, with outputs as the rule says, and up to 10 "
+      "outputs "
+      "of another shape");
 }
 
 void judge_layout_guarantee(Subject& subject, StructureTally& tally) {
+  const std::string& guarantee = subject.contract.outputs.front().layout_guarantee.value;
+  if (guarantee != "contiguous") {
+    return put(tally.undecidable,
+               fmt::format("only the guarantee 'contiguous' is judged here, not '{}'", guarantee));
+  }
   CaseCaller caller(subject, tally, ClaimKind::kLayoutGuarantee);
   for (const std::vector<std::int64_t>& shape :
        std::vector<std::vector<std::int64_t>>{{5}, {3, 4}, {2, 3, 4}}) {

@@ -55,6 +55,9 @@ struct StructureTally {
   std::uint64_t environment_changes = 0;
   char environment_change[160] = {};
 
+  /// Why the declared value cannot be judged here; then no call is made. Empty if it can.
+  char undecidable[240] = {};
+
   char observation[240] = {};  ///< measured without judging; empty if nothing
   char space[400] = {};        ///< the calls in words
 };

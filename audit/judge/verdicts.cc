@@ -377,6 +377,7 @@ class JobJudge {
     record.probes = tally.probes;
     record.violations = tally.violations;
     record.space = tally.space;
+    record.why = tally.undecidable;
     std::string why_not = found().structure_failures[index];
     if (why_not.empty() && state == UnitState::kSkipped) why_not = found().hang;
     if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
