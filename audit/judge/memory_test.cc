@@ -39,6 +39,9 @@ void look(const unsigned char* at) {
 
 StructureTally judge(StructureJudge judge, KernelFunction function) {
   fkc::KernelContract contract;
+  contract.inputs.resize(1);
+  contract.outputs.resize(1);
+  contract.outputs[0].aliasing.value = "none";
   const Kernel kernel{"test::copy", {Dtype::kF32}, {Dtype::kF32}, {{"scalar", function}}};
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<std::uint64_t> place{0};
