@@ -245,6 +245,16 @@ audit:
 )");
 }
 
+TEST_CASE("an apostrophe or a bracket in plain text swallows no lines of a stripped document") {
+  for (const char* blurb : {"yes, 'tis so", "half-open [0, 1) casts", "it's - 'tis"}) {
+    INFO(blurb);
+    const std::string text = sample_with("\"A cast.\"", blurb);
+    const Document rebuilt = parse_document(stripped(text), "a");
+    REQUIRE(rebuilt.kernels.size() == 1);
+    check_same_fields(rebuilt, parse_document(text, "a"));
+  }
+}
+
 TEST_CASE("nothing is repaired where nothing is lost, or where it does not help") {
   CHECK_FALSE(repair_indentation(std::string(kSample)).has_value());
   CHECK_FALSE(repair_indentation("no contract").has_value());
