@@ -352,6 +352,7 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
   const Anchors anchors(*parsed.root, comments);
   std::vector<std::string> result = Writer(anchors).run(*parsed.root, shape);
   const Lines views(result.begin(), result.end());
+  if (!text_faults(views).empty()) return std::nullopt;
   const Chunk whole{1, static_cast<int>(views.size()) + 1};
   const ParsedYaml again = parse_yaml(views, whole, shape, faults);
   if (!again.root || !same(*parsed.root, *again.root)) return std::nullopt;

@@ -203,8 +203,9 @@ TEST_CASE("where it is unsure what is a comment, nothing is formatted") {
 TEST_CASE("texts that need care keep their value") {
   for (const char* value :
        {"\"\\\"quoted\\\" \\\\ back\"", "'it''s: # fine'", "\"tab\\tline\\nend\"",
-        "\"\\x01\\uFEFF\"", "\"true\"", "\"~\"", "\"12\"", "\"\"", "\"- dash\"",
-        "\"\xC3\xA9 \xE2\x80\x94\"", "plain text, with commas", ">-\n  folded\n  text"}) {
+        "\"\\x01\\uFEFF\"", "\"he\\_llo\\N \\xe9\\_\"", "\"\\L\\P\\e\\x80\\xA0\"", "\"true\"",
+        "\"~\"", "\"12\"", "\"\"", "\"- dash\"", "\"\xC3\xA9 \xE2\x80\x94\"",
+        "plain text, with commas", ">-\n  folded\n  text"}) {
     INFO(value);
     const std::string text = sample_with("\"A cast.\"", value);
     CHECK(check_form(text));

@@ -304,5 +304,12 @@ TEST_CASE("scalars by their written form") {
   CHECK_FALSE(parse_boolean("True").has_value());
 }
 
+TEST_CASE("escapes of characters beyond ASCII are read as UTF-8") {
+  const Document document =
+      parse_document(sample_with("\"A cast.\"", "\"\xC3\xA9\\_\\N\\xA0\""), "a");
+  REQUIRE(document.kernels.size() == 1);
+  CHECK(document.kernels[0].blurb == "\xC3\xA9\xC2\xA0\xC2\x85\xC2\xA0");
+}
+
 }  // namespace
 }  // namespace assay::fkc

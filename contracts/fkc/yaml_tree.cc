@@ -15,6 +15,7 @@
 
 #include "contracts/fkc/indentation.h"
 #include "contracts/fkc/yaml_lines.h"
+#include "contracts/unicode.h"
 
 namespace assay::fkc {
 
@@ -28,6 +29,19 @@ bool is_norway_token(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return std::find(kTokens.begin(), kTokens.end(), text) != kTokens.end();
+}
+
+/// yaml-cpp makes one byte of the escapes `\N` (U+0085) and `\_` (U+00A0). The document is UTF-8,
+/// so a byte that is not can only come from them.
+std::string as_utf8(const std::string& value) {
+  std::string result;
+  for (std::size_t i = 0; i < value.size();) {
+    const std::size_t length = first_code_point(std::string_view(value).substr(i)).length;
+    if (length == 0) result += '\xC2';
+    result.append(value, i, std::max<std::size_t>(1, length));
+    i += std::max<std::size_t>(1, length);
+  }
+  return result;
 }
 
 /// Builds the tree from yaml-cpp's events and reports what the subset refuses.
@@ -81,7 +95,7 @@ class Builder final : public YAML::EventHandler {
     refuse_tag(mark, tag);
     Node node;
     node.kind = Node::Kind::kScalar;
-    node.text = value;
+    node.text = as_utf8(value);
     node.quoted = tag == "!";
     node.place = place(mark);
     const char first = byte_at(mark);
