@@ -338,7 +338,7 @@ bool are_comments(const std::vector<Comment>& comments, const Lines& lines, Chun
   if (comments.empty()) return true;
   Reporter faults("");
   const ParsedYaml bare = parse_yaml(rest, {1, static_cast<int>(rest.size()) + 1}, shape, faults);
-  return bare.root && same(root, *bare.root);
+  return bare.good() && same(root, *bare.root);
 }
 
 /// The chunk's lines in canonical form.
@@ -346,7 +346,7 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
                                                         const MapShape& shape) {
   Reporter faults("");
   const ParsedYaml parsed = parse_yaml(lines, chunk, shape, faults);
-  if (!parsed.root || parsed.rebuilt) return std::nullopt;
+  if (!parsed.good() || parsed.rebuilt) return std::nullopt;
   const std::vector<Comment> comments = comments_of(lines, chunk);
   if (!are_comments(comments, lines, chunk, shape, *parsed.root)) return std::nullopt;
   const Anchors anchors(*parsed.root, comments);
@@ -355,7 +355,7 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
   if (!text_faults(views).empty()) return std::nullopt;
   const Chunk whole{1, static_cast<int>(views.size()) + 1};
   const ParsedYaml again = parse_yaml(views, whole, shape, faults);
-  if (!again.root || !same(*parsed.root, *again.root)) return std::nullopt;
+  if (!again.good() || !same(*parsed.root, *again.root)) return std::nullopt;
   const std::vector<Comment> written = comments_of(views, whole);
   if (!are_comments(written, views, whole, shape, *again.root)) return std::nullopt;
   // Comments may share a line now; none is lost.

@@ -178,7 +178,7 @@ std::optional<std::string> repair_indentation(const std::string& text) {
     Reporter faults("");
     const ParsedYaml parsed = parse_yaml(lines, chunk, *shape, faults);
     if (!parsed.rebuilt) continue;
-    if (!parsed.root) return std::nullopt;
+    if (!parsed.good()) return std::nullopt;
     const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, *shape);
     for (int number = chunk.first; number < chunk.end; ++number) {
       const std::string_view old = lines[static_cast<std::size_t>(number) - 1];
