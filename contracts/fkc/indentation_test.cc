@@ -139,7 +139,7 @@ TEST_CASE("faults of a rebuilt block stand where the file has them") {
 /// The block of one section, rebuilt.
 std::string rebuilt(std::string_view block) {
   const Lines lines = split_lines(block);
-  return joined(rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape()));
+  return joined(rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape()).lines);
 }
 
 TEST_CASE("keys with several possible parents, texts, lists and comments") {
@@ -255,6 +255,27 @@ TEST_CASE("an apostrophe or a bracket in plain text swallows no lines of a strip
   }
 }
 
+TEST_CASE("a line of text that begins like a field is a fault, and no claim") {
+  const std::string bare =
+      stripped(replaced(sample_with("  max_ulp: 0\n", ""), "audited: true\n",
+                        "audited: true\n  notes: >\n    the old bound was\n    max_ulp: 0\n"));
+  const Document document = parse_document(bare, "a");
+  INFO(listing(document));
+  CHECK(document.kernels.empty());
+  const auto errors = errors_of(document);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "IndentationLost");
+  CHECK(split_lines(bare).at(static_cast<std::size_t>(errors[0].line) - 1) == "max_ulp: 0");
+  CHECK_FALSE(repair_indentation(bare).has_value());
+  // In canonical order the field behind the text is one.
+  const std::string text =
+      sample_with("audited: true\n", "audited: true\n  notes: >\n    a text\n");
+  const Document next = parse_document(stripped(text), "a");
+  INFO(listing(next));
+  CHECK(next.kernels.size() == 1);
+  CHECK(repair_indentation(stripped(text)).has_value());
+}
+
 TEST_CASE("nothing is repaired where nothing is lost, or where it does not help") {
   CHECK_FALSE(repair_indentation(std::string(kSample)).has_value());
   CHECK_FALSE(repair_indentation("no contract").has_value());
@@ -277,7 +298,7 @@ TEST_CASE("rebuilding takes time and memory in proportion to the block") {
   for (int i = 0; i < 100000; ++i) block += "- name: x\nlayout:\nstrided: rejected\nnobody: 1\n";
   const Lines lines = split_lines(block);
   const auto result = rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape());
-  CHECK(result.size() == lines.size());
+  CHECK(result.lines.size() == lines.size());
 }
 
 }  // namespace

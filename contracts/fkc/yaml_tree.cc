@@ -364,7 +364,7 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
   reporter.deviation("IndentationLost", stripped,
                      "leading whitespace is missing; the structure was rebuilt from the schema",
                      "re-export the document, or let `assay lint --fix` write the rebuilt one");
-  const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, shape);
+  const auto [rebuilt, doubtful] = rebuilt_lines(lines, chunk, shape);
   const Lines views(rebuilt.begin(), rebuilt.end());
   Attempt again = attempt(views, {1, static_cast<int>(views.size()) + 1}, reporter);
   const PlaceMap places(lines, chunk, rebuilt);
@@ -374,6 +374,12 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
     if (fault.line > 0) places.move(fault.line, fault.column);
     reporter.forward(fault);
     if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
+  }
+  for (const int line : doubtful) {
+    reporter.error("IndentationLost", {line, 1},
+                   "without indentation this may be a field or a line of the text above",
+                   "indent the text, or put the field above it");
+    result.refused_lines.insert(line);
   }
   if (again.root) places.move(*again.root);
   result.root = std::move(again.root);
