@@ -1,8 +1,10 @@
 #include "contracts/fkc/indentation.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "contracts/fkc/document.h"
 #include "contracts/fkc/yaml_lines.h"
 #include "contracts/fkc/yaml_tree.h"
 
@@ -168,6 +170,18 @@ class Rebuilder {
   std::vector<int> doubtful_;
 };
 
+/// True if a structure that was rebuilt is not that of a contract.
+bool is_misbuilt(const std::string& text) {
+  constexpr std::array<std::string_view, 6> kKinds = {"BadScalarType",   "DuplicateKey",
+                                                      "IndentationLost", "MissingRequiredField",
+                                                      "TabIndentation",  "Yaml"};
+  const Document document = parse_document(text, "");
+  return std::any_of(document.diagnostics.begin(), document.diagnostics.end(),
+                     [&](const Diagnostic& fault) {
+                       return std::find(kKinds.begin(), kKinds.end(), fault.kind) != kKinds.end();
+                     });
+}
+
 }  // namespace
 
 RebuiltLines rebuilt_lines(const Lines& lines, Chunk chunk, const MapShape& shape) {
@@ -205,6 +219,7 @@ std::optional<std::string> repair_indentation(const std::string& text) {
   }
   if (!changed) return std::nullopt;
   result.append(text, copied);
+  if (is_misbuilt(result)) return std::nullopt;
   return result;
 }
 

@@ -17,6 +17,7 @@ using testing::kSample;
 using testing::listing;
 using testing::replaced;
 using testing::sample_with;
+using testing::second_section;
 
 /// Every line trimmed, blank lines left out: what a careless converter makes of a document.
 std::string stripped(const std::string& text) {
@@ -280,6 +281,17 @@ TEST_CASE("nothing is repaired where nothing is lost, or where it does not help"
   CHECK_FALSE(repair_indentation(std::string(kSample)).has_value());
   CHECK_FALSE(repair_indentation("no contract").has_value());
   CHECK_FALSE(repair_indentation(stripped(sample_with("max_ulp: 0", "max_ulp: [0"))).has_value());
+}
+
+TEST_CASE("a structure that was rebuilt wrong is not written") {
+  const std::string bare = stripped(std::string(kSample));
+  CHECK(repair_indentation(bare).has_value());
+  // An item whose first key is not on the line of its dash.
+  CHECK_FALSE(repair_indentation(replaced(bare, "- name: src", "- # c\nname: src")).has_value());
+  CHECK_FALSE(repair_indentation(replaced(bare, "- name: src", "-\tname: src")).has_value());
+  // One block is beyond repair: half of a document is not mended either.
+  const std::string tab = replaced(stripped(second_section()), "caps:\n", "caps:\n\t");
+  CHECK_FALSE(repair_indentation(bare + tab).has_value());
 }
 
 TEST_CASE("only the stripped blocks of a document are rewritten") {
