@@ -38,6 +38,8 @@ void read_op_target(MapReader& fields, KernelContract& contract) {
 void read_blurb(MapReader& fields, KernelContract& contract) {
   const auto blurb = fields.text("blurb");
   if (blurb) contract.blurb = blurb->value;
+  // A block scalar ends in the line end of its last line.
+  if (contract.blurb.ends_with('\n')) contract.blurb.pop_back();
   const std::string_view text = trim(contract.blurb);
   if (text.empty() || text.find('\n') != std::string_view::npos) {
     const Place place = blurb ? Place{blurb->line, blurb->column} : fields.place();

@@ -304,6 +304,20 @@ TEST_CASE("scalars by their written form") {
   CHECK_FALSE(parse_boolean("True").has_value());
 }
 
+TEST_CASE("a blurb may be a block scalar of one line") {
+  for (const char* blurb : {"|\n  A cast.", ">\n  A\n  cast.", "|-\n  A cast."}) {
+    const Document document = parse_document(sample_with("\"A cast.\"", blurb), "a");
+    INFO(blurb << "\n" << listing(document));
+    CHECK(document.diagnostics.empty());
+    REQUIRE(document.kernels.size() == 1);
+    CHECK(document.kernels[0].blurb == "A cast.");
+  }
+  const auto errors =
+      errors_of(parse_document(sample_with("\"A cast.\"", "|\n  A cast.\n  And more."), "a"));
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "MissingBlurb");
+}
+
 TEST_CASE("escapes of characters beyond ASCII are read as UTF-8") {
   const Document document =
       parse_document(sample_with("\"A cast.\"", "\"\xC3\xA9\\_\\N\\xA0\""), "a");
