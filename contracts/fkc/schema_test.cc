@@ -318,6 +318,30 @@ TEST_CASE("a blurb may be a block scalar of one line") {
   CHECK(errors[0].kind == "MissingBlurb");
 }
 
+TEST_CASE("constants of a cost are decimal numbers") {
+  for (const char* good : {"40", "0", "0.5", "1e3", "1.5e-3"}) {
+    const Document document =
+        parse_document(sample_with("bytes_moved: \"n * (4 + 2)\"",
+                                   "bytes_moved: \"n\"\n  overhead_ns: " + std::string(good)),
+                       "a");
+    INFO(good << "\n" << listing(document));
+    // What is measured has no constants.
+    for (const Diagnostic& error : errors_of(document))
+      CHECK(error.kind == "CostProvenanceMismatch");
+  }
+  for (const char* bad : {"010", "00", "040", "01e3", "1e", "0x10"}) {
+    const Document document =
+        parse_document(sample_with("bytes_moved: \"n * (4 + 2)\"",
+                                   "bytes_moved: \"n\"\n  flops: " + std::string(bad)),
+                       "a");
+    INFO(bad << "\n" << listing(document));
+    const auto errors = errors_of(document);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == "CostExprParse");
+    CHECK(document.kernels.empty());
+  }
+}
+
 TEST_CASE("escapes of characters beyond ASCII are read as UTF-8") {
   const Document document =
       parse_document(sample_with("\"A cast.\"", "\"\xC3\xA9\\_\\N\\xA0\""), "a");
