@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "contracts/fkc/condition.h"
+#include "contracts/fkc/scalar.h"
 #include "contracts/fkc/shape_constraint.h"
 
 namespace assay::fkc {
@@ -254,6 +255,8 @@ std::vector<Requirement> check_requirements(const KernelContract& contract,
 Expected<double, EvaluationFault> evaluate_cost(const std::string& formula,
                                                 const KernelContract& contract,
                                                 const CallShapes& call, std::size_t dtype_bytes) {
+  // A lone number may have an exponent.
+  if (const auto constant = parse_number(formula)) return *constant;
   const auto expression = parse_expression(formula);
   if (!expression) {
     return EvaluationFault{EvaluationFault::Kind::kUnknownName, expression.error().at,

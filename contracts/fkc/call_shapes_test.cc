@@ -346,6 +346,7 @@ TEST_CASE("costs of a call") {
   const CallShapes call = convolution_call({2, 3, 5, 7}, {4, 3, 3, 3}, {1, 1}, {0, 0}, {1, 1}, 1);
   CHECK(*evaluate_cost("n * dtype_bytes", contract, call, 4) == 2 * 4 * 3 * 5 * 4.0);
   CHECK(*evaluate_cost("2 * out.dim[0] * x.dim[1] / groups", contract, call, 4) == 12.0);
+  CHECK(*evaluate_cost("1e3", contract, call, 4) == 1000.0);
   CHECK(evaluate_cost("n_out", contract, call, 4).error().message == "`n_out` is not known");
   CHECK(evaluate_cost("2 *", contract, call, 4).error().message ==
         "no formula: the formula ends too early");

@@ -65,6 +65,13 @@ std::string read_formula(MapReader& fields, std::string_view key) {
   if (text->value == "judge_measured" || text->value == "declared") {
     reporter.error("CostExprParse", place, fmt::format("`{}` holds a provenance", fields.path(key)),
                    "write a formula, or ~ for none");
+  } else if (parse_number(text->value)) {
+    // A number, perhaps with an exponent, which formulas do not have.
+  } else if (text->value.size() > 1 && text->value[0] == '0' && text->value[1] >= '0' &&
+             text->value[1] <= '9') {
+    reporter.error("CostExprParse", place,
+                   fmt::format("`{}`: \"{}\" begins with a zero", fields.path(key), text->value),
+                   "some YAML readers take such numbers for octal: leave the zero out");
   } else if (const auto formula = parse_expression(text->value); !formula) {
     reporter.error("CostExprParse", place,
                    fmt::format("`{}`: \"{}\" is no formula from character {} on", fields.path(key),

@@ -1,4 +1,6 @@
 // What involves several fields, and how strict readers differ from others.
+#include <array>
+
 #include "contracts/fkc/document.h"
 #include "contracts/fkc/testing/sample.h"
 #include "contracts/testing/catch.h"
@@ -165,6 +167,64 @@ TEST_CASE("roles of guarantees may be outputs; others are warned about") {
     CHECK(document.diagnostics.size() == warnings);
     CHECK(document.kernels.size() == 1);
   }
+}
+
+std::vector<std::string> kinds_of_errors(const Document& document) {
+  std::vector<std::string> kinds;
+  for (const Diagnostic& error : testing::errors_of(document)) kinds.push_back(error.kind);
+  return kinds;
+}
+
+TEST_CASE("no fault of one part hides those of the others") {
+  std::string text = replaced(std::string(kSample), "op_kind: Cast", "op_kind: Cst");
+  text = replaced(text, "contiguous: required, strided", "contiguous: accepted, strided");
+  text = replaced(text, "hardware: true", "hardware: false");
+  text = replaced(text, "determinism: same_hardware_bitwise", "determinism: bitwise");
+  const Document document = parse_document(text, "a");
+  INFO(listing(document));
+  CHECK(kinds_of_errors(document) == std::vector<std::string>{"UnknownOpKind",
+                                                              "AwkwardStrategyIncoherent",
+                                                              "DeterminismIncoherent"});
+}
+
+TEST_CASE("a part that cannot be read contradicts nothing") {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"in_place: false", "in_place: 1"},
+           {"bit_stable_on_same_hardware: true\n  max_ulp: 0\n  audited: true",
+            "bit_stable_on_same_hardware: 1"},
+           {"aliasing: none", "aliasing: some"},
+           {"rank: any", "rank: nope"}}) {
+    const Document document = parse_document(replaced(std::string(kSample), from, to), "a");
+    INFO(to << "\n" << listing(document));
+    CHECK(kinds_of_errors(document).size() == 1);
+  }
+}
+
+TEST_CASE("refused words and keys hide no other fault, and are no second one") {
+  for (const auto& [from, to, kind] : std::vector<std::array<std::string, 3>>{
+           {"determinism: same_hardware_bitwise", "determinism: no", "NorwayToken"},
+           {"hardware: true", "hardware: yes", "NorwayToken"},
+           {"in_place: false", "in_place: off", "NorwayToken"},
+           {"  max_ulp: 0\n", "  max_ulp: 0\n  max_ulp: 1\n", "DuplicateKey"},
+           {"max_ulp: 0", "max_ulp: &a 0", "AnchorDisallowed"},
+           {"max_ulp: 0", "max_ulp: !!int 0", "Yaml"}}) {
+    std::string text = replaced(std::string(kSample), from, to);
+    text = replaced(text, "op_kind: Cast", "op_kind: Cst");
+    text = replaced(text, "rank: any", "rank: nope");
+    const Document document = parse_document(text, "a");
+    INFO(to << "\n" << listing(document));
+    CHECK(document.kernels.empty());
+    CHECK(kinds_of_errors(document) ==
+          std::vector<std::string>{"UnknownOpKind", "BadScalarType", kind});
+  }
+}
+
+TEST_CASE("a faulty kernel keeps its name") {
+  std::string text = replaced(std::string(kSample), "op_kind: Cast", "op_kind: Cst");
+  text += replaced(testing::second_section(), "kernel: cast_b", "kernel: cast_a");
+  const Document document = parse_document(text, "a");
+  INFO(listing(document));
+  CHECK(kinds_of_errors(document) == std::vector<std::string>{"UnknownOpKind", "DuplicateKernel"});
 }
 
 }  // namespace

@@ -46,12 +46,24 @@ class BadLines {
   std::set<int> lines_;
 };
 
+/// Passes on what is wrong with the meaning of a tree whose words were refused in some lines: on
+/// those lines it is a consequence.
+void forward_others(Reporter& found, const std::set<int>& refused_lines, Reporter& reporter) {
+  for (const Diagnostic& fault : found.take()) {
+    if (refused_lines.count(fault.line) == 0) reporter.forward(fault);
+  }
+}
+
 std::optional<Provider> read_provider(const Lines& lines, const Markdown& markdown,
                                       const BadLines& bad_lines, Reporter& reporter) {
   if (!markdown.front_matter || bad_lines.touch(*markdown.front_matter)) return std::nullopt;
-  const auto root = parse_yaml(lines, *markdown.front_matter, front_matter_shape(), reporter).root;
-  if (!root) return std::nullopt;
-  return read_front_matter(*root, reporter);
+  const ParsedYaml parsed =
+      parse_yaml(lines, *markdown.front_matter, front_matter_shape(), reporter);
+  if (!parsed.root) return std::nullopt;
+  Reporter found(reporter.file(), reporter.strict());
+  auto provider = read_front_matter(*parsed.root, found);
+  forward_others(found, parsed.refused_lines, reporter);
+  return parsed.good() ? provider : std::nullopt;
 }
 
 std::string block_hash(const Lines& lines, Chunk block, const KernelContract& contract,
@@ -85,13 +97,19 @@ std::optional<KernelContract> read_section(const Lines& lines, const Section& se
                                            LinkCheck& links, Reporter& reporter) {
   if (!section.block || bad_lines.touch(*section.block)) return std::nullopt;
   const std::size_t errors_before = reporter.errors();
-  const auto root = parse_yaml(lines, *section.block, block_shape(), reporter).root;
+  const ParsedYaml parsed = parse_yaml(lines, *section.block, block_shape(), reporter);
+  const std::optional<Node>& root = parsed.root;
   if (!root) return std::nullopt;
-  KernelContract contract = read_kernel(*root, section, provider, reporter);
+  Reporter found(reporter.file(), reporter.strict());
+  KernelContract contract = read_kernel(*root, section, provider, found);
   contract.hashes.block = block_hash(lines, *section.block, contract, provider);
-  if (reporter.strict()) check_blurb(lines, section, *root, contract, reporter);
-  read_claims(*root, lines, section, contract, reporter);
-  if (reporter.errors() != errors_before) return std::nullopt;
+  if (reporter.strict()) check_blurb(lines, section, *root, contract, found);
+  read_claims(*root, lines, section, contract, found);
+  forward_others(found, parsed.refused_lines, reporter);
+  if (reporter.errors() != errors_before) {
+    links.add_name(contract, *root, reporter);
+    return std::nullopt;
+  }
   note_operation(*root, lines, section, contract, reporter);
   if (!links.add(contract, *root, reporter)) return std::nullopt;
   return contract;

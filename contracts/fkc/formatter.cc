@@ -19,7 +19,8 @@ namespace {
 
 struct Comment {
   int line = 0;
-  std::string text;  ///< from the `#` on
+  std::size_t at = 0;  ///< the index of its `#`
+  std::string text;    ///< from the `#` on
   bool own_line = false;
 };
 
@@ -36,7 +37,7 @@ std::vector<Comment> comments_of(const Lines& lines, Chunk chunk) {
     const bool starts_inside = open.any();
     const std::size_t hash = open.read(line);
     if (hash != std::string_view::npos) {
-      comments.push_back({number, std::string(trim(line.substr(hash))), hash == indent});
+      comments.push_back({number, hash, std::string(trim(line.substr(hash))), hash == indent});
     }
     if (starts_inside || open.any()) continue;
     const std::string_view content = trim(line.substr(0, hash));
@@ -299,19 +300,64 @@ bool same(const Node& a, const Node& b) {
   });
 }
 
+std::size_t hashes(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '#'));
+}
+
+// Trees are at most kMaxNesting deep.
+std::size_t hashes(const Node& node) {
+  std::size_t count = hashes(node.text);
+  for (const Node& item : node.items) count += hashes(item);
+  for (const Entry& entry : node.entries) count += hashes(entry.key) + hashes(entry.value);
+  return count;
+}
+
+/// True if `comments` are the comments of the chunk whose tree is `root`, by the word of the YAML
+/// parser: without them the tree is the same, so that each is one, and every other `#` stands in a
+/// value, so that none was overlooked. In doubt false.
+bool are_comments(const std::vector<Comment>& comments, const Lines& lines, Chunk chunk,
+                  const MapShape& shape, const Node& root) {
+  std::vector<std::string_view> rest;
+  std::size_t left = 0;
+  auto comment = comments.begin();
+  for (int number = chunk.first; number < chunk.end; ++number) {
+    std::string_view line = lines[static_cast<std::size_t>(number) - 1];
+    // A written-out `#` would make up for an overlooked one.
+    for (const std::string_view escape : {"\\x23", "\\u0023", "\\U00000023"}) {
+      if (line.find(escape) != std::string_view::npos) return false;
+    }
+    if (comment != comments.end() && comment->line == number) {
+      line = line.substr(0, comment->at);
+      const bool own_line = (comment++)->own_line;
+      if (own_line) continue;
+    }
+    left += hashes(line);
+    rest.push_back(line);
+  }
+  if (left != hashes(root)) return false;
+  if (comments.empty()) return true;
+  Reporter faults("");
+  const ParsedYaml bare = parse_yaml(rest, {1, static_cast<int>(rest.size()) + 1}, shape, faults);
+  return bare.good() && same(root, *bare.root);
+}
+
 /// The chunk's lines in canonical form.
 std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chunk chunk,
                                                         const MapShape& shape) {
   Reporter faults("");
   const ParsedYaml parsed = parse_yaml(lines, chunk, shape, faults);
-  if (!parsed.root || parsed.rebuilt) return std::nullopt;
+  if (!parsed.good() || parsed.rebuilt) return std::nullopt;
   const std::vector<Comment> comments = comments_of(lines, chunk);
+  if (!are_comments(comments, lines, chunk, shape, *parsed.root)) return std::nullopt;
   const Anchors anchors(*parsed.root, comments);
   std::vector<std::string> result = Writer(anchors).run(*parsed.root, shape);
   const Lines views(result.begin(), result.end());
+  if (!text_faults(views).empty()) return std::nullopt;
   const Chunk whole{1, static_cast<int>(views.size()) + 1};
   const ParsedYaml again = parse_yaml(views, whole, shape, faults);
-  if (!again.root || !same(*parsed.root, *again.root)) return std::nullopt;
+  if (!again.good() || !same(*parsed.root, *again.root)) return std::nullopt;
+  const std::vector<Comment> written = comments_of(views, whole);
+  if (!are_comments(written, views, whole, shape, *again.root)) return std::nullopt;
   // Comments may share a line now; none is lost.
   const auto marks = [](const std::vector<Comment>& list) {
     std::size_t length = 0;
@@ -321,7 +367,7 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
     }
     return length;
   };
-  if (marks(comments_of(views, whole)) != marks(comments)) return std::nullopt;
+  if (marks(written) != marks(comments)) return std::nullopt;
   return result;
 }
 

@@ -161,11 +161,51 @@ TEST_CASE("what cannot be read is not formatted") {
   }
 }
 
+TEST_CASE(
+    "quotes and brackets inside plain text open nothing, and no comment is lost or invented") {
+  const std::string text = document_with(R"(kernel: k
+blurb: half-open [0, 1) casts, 'tis so  # one
+entry_point: half-open - 'tis so  # two
+accept:
+  inputs:
+    - name: x
+      dtypes: [a'b, c"d, "e"]  # three
+      # four
+      layout: { contiguous: it's, strided: "#" }
+precision:
+  notes: |
+    text
+    # not a comment
+determinism: a#b  # five
+)");
+  CHECK(block(text) == R"(kernel: k
+blurb: "half-open [0, 1) casts, 'tis so"  # one
+entry_point: "half-open - 'tis so"  # two
+accept:
+  inputs:
+    - name: x
+      dtypes: [a'b, c"d, e]  # three
+      # four
+      layout: { contiguous: it's, strided: "#" }
+precision:
+  notes: "text\n# not a comment\n"
+determinism: a#b  # five
+)");
+}
+
+TEST_CASE("where it is unsure what is a comment, nothing is formatted") {
+  for (const char* value : {"\"A cast.\"#x", "A cast\n  'tis # lost", "\"\\x23\"  # one"}) {
+    INFO(value);
+    CHECK_FALSE(formatted(sample_with("\"A cast.\"", value)).has_value());
+  }
+}
+
 TEST_CASE("texts that need care keep their value") {
   for (const char* value :
        {"\"\\\"quoted\\\" \\\\ back\"", "'it''s: # fine'", "\"tab\\tline\\nend\"",
-        "\"\\x01\\uFEFF\"", "\"true\"", "\"~\"", "\"12\"", "\"\"", "\"- dash\"",
-        "\"\xC3\xA9 \xE2\x80\x94\"", "plain text, with commas", ">-\n  folded\n  text"}) {
+        "\"\\x01\\uFEFF\"", "\"he\\_llo\\N \\xe9\\_\"", "\"\\L\\P\\e\\x80\\xA0\"", "\"true\"",
+        "\"~\"", "\"12\"", "\"\"", "\"- dash\"", "\"\xC3\xA9 \xE2\x80\x94\"",
+        "plain text, with commas", ">-\n  folded\n  text"}) {
     INFO(value);
     const std::string text = sample_with("\"A cast.\"", value);
     CHECK(check_form(text));

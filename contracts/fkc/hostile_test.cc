@@ -165,7 +165,8 @@ TEST_CASE("front matter that does not open or close") {
   const std::string body(kSample.substr(kSample.find("# Title")));
   for (const std::string& text :
        {std::string(), std::string("\n"), body, "----\n" + body, " ---\n" + body,
-        "---\nfkc_version: 1\n" + body, std::string("---\n")}) {
+        "---\nfkc_version: 1\n" + body, "---\nfkc_version: 1\n" + body + "\n---\n",
+        std::string("---\n")}) {
     const Document document = parse_document(text, "a");
     INFO(text.substr(0, 30) << "\n" << listing(document));
     const auto errors = errors_of(document);
@@ -175,6 +176,14 @@ TEST_CASE("front matter that does not open or close") {
     CHECK(errors[0].column == 1);
     CHECK(document.kernels.empty());
   }
+}
+
+TEST_CASE("a comment of the front matter may look like a heading") {
+  const Document document =
+      parse_document(sample_with("provider:\n", "## who\nprovider:\n  ## what\n"), "a");
+  INFO(listing(document));
+  CHECK(document.diagnostics.empty());
+  CHECK(document.kernels.size() == 1);
 }
 
 TEST_CASE("many faults end in a count") {

@@ -1,8 +1,10 @@
 #include "contracts/fkc/indentation.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "contracts/fkc/document.h"
 #include "contracts/fkc/yaml_lines.h"
 #include "contracts/fkc/yaml_tree.h"
 
@@ -36,12 +38,12 @@ class Rebuilder {
  public:
   explicit Rebuilder(const MapShape& root) { stack_.push_back({&root, false, 0}); }
 
-  std::vector<std::string> run(const Lines& lines, Chunk chunk) {
-    for (int number = chunk.first; number < chunk.end; ++number) {
-      add(trim(lines[static_cast<std::size_t>(number) - 1]));
+  RebuiltLines run(const Lines& lines, Chunk chunk) {
+    for (number_ = chunk.first; number_ < chunk.end; ++number_) {
+      add(trim(lines[static_cast<std::size_t>(number_) - 1]));
     }
     flush_comments(0);
-    return std::move(result_);
+    return {std::move(result_), std::move(doubtful_)};
   }
 
  private:
@@ -50,6 +52,7 @@ class Rebuilder {
     const MapShape* shape;
     bool list;
     std::size_t indent;
+    const KeyShape* last = nullptr;  ///< the last key of a mapping that the schema knows
   };
 
   void emit(std::string_view line, std::size_t indent) {
@@ -76,6 +79,11 @@ class Rebuilder {
       if (!item && !(key && knower(key->key, key->value) < stack_.size())) {
         return emit(line, stack_.back().indent + 4);
       }
+      // In canonical order the key may be the next field. In any other it may as well be a line of
+      // the text, and nothing tells the two apart.
+      if (!item && out_of_order(stack_[knower(key->key, key->value)], key->key)) {
+        doubtful_.push_back(number_);
+      }
       in_text_ = false;
     }
     if (line.empty() || line[0] == '#') {
@@ -98,6 +106,11 @@ class Rebuilder {
     if (level.list || level.shape == nullptr) return false;
     if (level.shape->free_names != nullptr) return !value.empty() && value[0] == '{';
     return level.shape->find(key) != nullptr;
+  }
+
+  static bool out_of_order(const Level& level, std::string_view key) {
+    const KeyShape* shape = level.shape->find(key);
+    return shape != nullptr && level.last != nullptr && shape <= level.last;
   }
 
   /// The innermost open mapping that knows the key, or the number of levels.
@@ -134,13 +147,14 @@ class Rebuilder {
 
   /// What the value of a key opens. The innermost level is the key's mapping.
   void enter(const KeyLine& line) {
+    const MapShape* shape = stack_.back().shape;
+    const KeyShape* key = shape == nullptr ? nullptr : shape->find(line.key);
+    if (key != nullptr) stack_.back().last = key;
     if (opens_block_scalar(line.value)) {
       in_text_ = true;
       return;
     }
     open_.read(line.value);
-    const MapShape* shape = stack_.back().shape;
-    const KeyShape* key = shape == nullptr ? nullptr : shape->find(line.key);
     if (key == nullptr || !line.value.empty()) return;
     const std::size_t indent = stack_.back().indent + 2;
     if (key->value == KeyShape::Value::kMapping) stack_.push_back({key->child, false, indent});
@@ -151,12 +165,26 @@ class Rebuilder {
   std::vector<std::string_view> comments_;
   OpenEnds open_;
   bool in_text_ = false;
+  int number_ = 0;
   std::vector<std::string> result_;
+  std::vector<int> doubtful_;
 };
+
+/// True if a structure that was rebuilt is not that of a contract.
+bool is_misbuilt(const std::string& text) {
+  constexpr std::array<std::string_view, 6> kKinds = {"BadScalarType",   "DuplicateKey",
+                                                      "IndentationLost", "MissingRequiredField",
+                                                      "TabIndentation",  "Yaml"};
+  const Document document = parse_document(text, "");
+  return std::any_of(document.diagnostics.begin(), document.diagnostics.end(),
+                     [&](const Diagnostic& fault) {
+                       return std::find(kKinds.begin(), kKinds.end(), fault.kind) != kKinds.end();
+                     });
+}
 
 }  // namespace
 
-std::vector<std::string> rebuilt_lines(const Lines& lines, Chunk chunk, const MapShape& shape) {
+RebuiltLines rebuilt_lines(const Lines& lines, Chunk chunk, const MapShape& shape) {
   return Rebuilder(shape).run(lines, chunk);
 }
 
@@ -178,8 +206,8 @@ std::optional<std::string> repair_indentation(const std::string& text) {
     Reporter faults("");
     const ParsedYaml parsed = parse_yaml(lines, chunk, *shape, faults);
     if (!parsed.rebuilt) continue;
-    if (!parsed.root) return std::nullopt;
-    const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, *shape);
+    if (!parsed.good()) return std::nullopt;
+    const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, *shape).lines;
     for (int number = chunk.first; number < chunk.end; ++number) {
       const std::string_view old = lines[static_cast<std::size_t>(number) - 1];
       const auto at = static_cast<std::size_t>(old.data() - text.data());
@@ -191,6 +219,7 @@ std::optional<std::string> repair_indentation(const std::string& text) {
   }
   if (!changed) return std::nullopt;
   result.append(text, copied);
+  if (is_misbuilt(result)) return std::nullopt;
   return result;
 }
 

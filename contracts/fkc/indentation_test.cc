@@ -17,6 +17,7 @@ using testing::kSample;
 using testing::listing;
 using testing::replaced;
 using testing::sample_with;
+using testing::second_section;
 
 /// Every line trimmed, blank lines left out: what a careless converter makes of a document.
 std::string stripped(const std::string& text) {
@@ -139,7 +140,7 @@ TEST_CASE("faults of a rebuilt block stand where the file has them") {
 /// The block of one section, rebuilt.
 std::string rebuilt(std::string_view block) {
   const Lines lines = split_lines(block);
-  return joined(rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape()));
+  return joined(rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape()).lines);
 }
 
 TEST_CASE("keys with several possible parents, texts, lists and comments") {
@@ -245,10 +246,52 @@ audit:
 )");
 }
 
+TEST_CASE("an apostrophe or a bracket in plain text swallows no lines of a stripped document") {
+  for (const char* blurb : {"yes, 'tis so", "half-open [0, 1) casts", "it's - 'tis"}) {
+    INFO(blurb);
+    const std::string text = sample_with("\"A cast.\"", blurb);
+    const Document rebuilt = parse_document(stripped(text), "a");
+    REQUIRE(rebuilt.kernels.size() == 1);
+    check_same_fields(rebuilt, parse_document(text, "a"));
+  }
+}
+
+TEST_CASE("a line of text that begins like a field is a fault, and no claim") {
+  const std::string bare =
+      stripped(replaced(sample_with("  max_ulp: 0\n", ""), "audited: true\n",
+                        "audited: true\n  notes: >\n    the old bound was\n    max_ulp: 0\n"));
+  const Document document = parse_document(bare, "a");
+  INFO(listing(document));
+  CHECK(document.kernels.empty());
+  const auto errors = errors_of(document);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "IndentationLost");
+  CHECK(split_lines(bare).at(static_cast<std::size_t>(errors[0].line) - 1) == "max_ulp: 0");
+  CHECK_FALSE(repair_indentation(bare).has_value());
+  // In canonical order the field behind the text is one.
+  const std::string text =
+      sample_with("audited: true\n", "audited: true\n  notes: >\n    a text\n");
+  const Document next = parse_document(stripped(text), "a");
+  INFO(listing(next));
+  CHECK(next.kernels.size() == 1);
+  CHECK(repair_indentation(stripped(text)).has_value());
+}
+
 TEST_CASE("nothing is repaired where nothing is lost, or where it does not help") {
   CHECK_FALSE(repair_indentation(std::string(kSample)).has_value());
   CHECK_FALSE(repair_indentation("no contract").has_value());
   CHECK_FALSE(repair_indentation(stripped(sample_with("max_ulp: 0", "max_ulp: [0"))).has_value());
+}
+
+TEST_CASE("a structure that was rebuilt wrong is not written") {
+  const std::string bare = stripped(std::string(kSample));
+  CHECK(repair_indentation(bare).has_value());
+  // An item whose first key is not on the line of its dash.
+  CHECK_FALSE(repair_indentation(replaced(bare, "- name: src", "- # c\nname: src")).has_value());
+  CHECK_FALSE(repair_indentation(replaced(bare, "- name: src", "-\tname: src")).has_value());
+  // One block is beyond repair: half of a document is not mended either.
+  const std::string tab = replaced(stripped(second_section()), "caps:\n", "caps:\n\t");
+  CHECK_FALSE(repair_indentation(bare + tab).has_value());
 }
 
 TEST_CASE("only the stripped blocks of a document are rewritten") {
@@ -267,7 +310,7 @@ TEST_CASE("rebuilding takes time and memory in proportion to the block") {
   for (int i = 0; i < 100000; ++i) block += "- name: x\nlayout:\nstrided: rejected\nnobody: 1\n";
   const Lines lines = split_lines(block);
   const auto result = rebuilt_lines(lines, {1, static_cast<int>(lines.size()) + 1}, block_shape());
-  CHECK(result.size() == lines.size());
+  CHECK(result.lines.size() == lines.size());
 }
 
 }  // namespace

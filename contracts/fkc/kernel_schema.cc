@@ -38,6 +38,8 @@ void read_op_target(MapReader& fields, KernelContract& contract) {
 void read_blurb(MapReader& fields, KernelContract& contract) {
   const auto blurb = fields.text("blurb");
   if (blurb) contract.blurb = blurb->value;
+  // A block scalar ends in the line end of its last line.
+  if (contract.blurb.ends_with('\n')) contract.blurb.pop_back();
   const std::string_view text = trim(contract.blurb);
   if (text.empty() || text.find('\n') != std::string_view::npos) {
     const Place place = blurb ? Place{blurb->line, blurb->column} : fields.place();
@@ -73,13 +75,14 @@ void read_revision_hash(MapReader& fields, const Node& root, const Provider& pro
 
 KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
                            Reporter& reporter) {
-  const std::size_t errors_before = reporter.errors();
   KernelContract contract;
   contract.file = reporter.file();
   contract.line = section.line;
   MapReader fields(root, "", reporter);
 
-  contract.registrable = fields.boolean("registrable").value_or(true);
+  // What cannot be read asks for nothing.
+  contract.registrable =
+      fields.boolean("registrable").value_or(fields.value("registrable") == nullptr);
   if (auto text = fields.required_text("kernel")) contract.kernel = text->value;
   read_op_target(fields, contract);
   read_blurb(fields, contract);
@@ -93,15 +96,32 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
   if (auto text = fields.text("variant")) contract.variant = text->value;
   read_revision_hash(fields, root, provider, contract);
 
-  if (const Node* node = fields.mapping("caps")) read_caps(*node, contract, reporter);
-  const Node* accept =
-      contract.registrable ? fields.required_mapping("accept") : fields.mapping("accept");
-  if (accept != nullptr) read_accept(*accept, contract, reporter);
-  if (const Node* node = fields.required_mapping("return")) read_return(*node, contract, reporter);
-  if (const Node* node = fields.required_mapping("cost")) read_cost(*node, contract, reporter);
-  if (const Node* node = fields.required_mapping("precision")) {
-    read_precision(*node, contract, reporter);
+  // A part that could not be read has its default, and would contradict the others by that.
+  ReadParts readable;
+  const auto read = [&](bool& part, const Node* node, auto* reader) {
+    const std::size_t errors_before = reporter.errors();
+    if (node != nullptr) reader(*node, contract, reporter);
+    part = reporter.errors() == errors_before;
+  };
+  const auto required = [&](bool& part, std::string_view key, auto* reader) {
+    const Node* node = fields.required_mapping(key);
+    read(part, node, reader);
+    part = part && node != nullptr;
+  };
+  const auto optional = [&](bool& part, std::string_view key, auto* reader) {
+    const Node* node = fields.mapping(key);
+    read(part, node, reader);
+    part = part && (node != nullptr || fields.value(key) == nullptr);
+  };
+  optional(readable.caps, "caps", read_caps);
+  if (contract.registrable) {
+    required(readable.accept, "accept", read_accept);
+  } else {
+    optional(readable.accept, "accept", read_accept);
   }
+  required(readable.returns, "return", read_return);
+  if (const Node* node = fields.required_mapping("cost")) read_cost(*node, contract, reporter);
+  required(readable.precision, "precision", read_precision);
   if (fields.value("determinism") == nullptr) fields.missing("determinism");
   if (auto text = fields.token("determinism", "UnknownDeterminism",
                                {"bitwise", "same_hardware_bitwise", "nondeterministic"})) {
@@ -109,8 +129,7 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
   }
   fields.ignore("audit");  // read with the claims
   fields.warn_unknown_keys();
-  // A part that could not be read has its default, and would contradict the others by that.
-  if (reporter.errors() == errors_before) check_coherence(root, contract, reporter);
+  check_coherence(root, contract, readable, reporter);
   return contract;
 }
 

@@ -28,13 +28,14 @@ LinkCheck::LinkCheck(const LinkRegistry* registry, const Provider& provider)
 }
 
 bool LinkCheck::add(const KernelContract& contract, const Node& block, Reporter& reporter) {
-  if (!check_name(contract, block, reporter)) return false;
+  if (!add_name(contract, block, reporter)) return false;
   if (!contract.registrable) return true;
   check_entry_point(contract, reporter);
   return check_registry(contract, block, reporter);
 }
 
-bool LinkCheck::check_name(const KernelContract& contract, const Node& block, Reporter& reporter) {
+bool LinkCheck::add_name(const KernelContract& contract, const Node& block, Reporter& reporter) {
+  if (contract.kernel.empty()) return true;
   const Place place = block.find("kernel")->place;
   const auto [entry, is_new] = kernels_.emplace(contract.kernel, place.line);
   if (is_new) return true;

@@ -25,8 +25,10 @@ class LinkCheck {
   /// DuplicateKernelRef. False if the kernel cannot be used beside those before it.
   bool add(const KernelContract& contract, const Node& block, Reporter& reporter);
 
+  /// The same for the kernel's name alone: of a kernel with faults. DuplicateKernel.
+  bool add_name(const KernelContract& contract, const Node& block, Reporter& reporter);
+
  private:
-  bool check_name(const KernelContract& contract, const Node& block, Reporter& reporter);
   void check_entry_point(const KernelContract& contract, Reporter& reporter);
   bool check_registry(const KernelContract& contract, const Node& block, Reporter& reporter);
 

@@ -95,13 +95,15 @@ class Splitter {
                       std::string(kHint));
       return 1;
     }
+    bool heading = false;
     for (int line = 2; line <= count_; ++line) {
       if (at(line).substr(0, 3) == "---" && trim(at(line).substr(3)).empty()) {
         result_.front_matter = Chunk{2, line};
         return line + 1;
       }
-      // A heading cannot stand in YAML: from here on it is the document's body.
-      if (is_heading(at(line))) break;
+      // To YAML a heading is a comment. A block behind it tells that it is the document's body.
+      heading = heading || is_heading(at(line));
+      if (heading && opening_fence(at(line))) break;
     }
     reporter_.error("MalformedFrontMatter", {1, 1}, "the front matter is not closed",
                     std::string(kHint));

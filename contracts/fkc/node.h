@@ -22,14 +22,14 @@ struct Node {
   bool flow = false;        ///< a sequence or mapping in brackets
   Place place;              ///< a null that was left out has the place of its key
   std::vector<Node> items;  ///< of a sequence
-  std::vector<Entry> entries;  ///< of a mapping, in the order of the file, keys unique
+  std::vector<Entry> entries;  ///< of a mapping, in the order of the file
 
   bool is_null() const { return kind == Kind::kNull; }
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_sequence() const { return kind == Kind::kSequence; }
   bool is_mapping() const { return kind == Kind::kMapping; }
 
-  /// The value of `key`, nulls included, or nullptr.
+  /// The first value of `key`, nulls included, or nullptr.
   const Node* find(std::string_view key) const;
 };
 

@@ -15,6 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kStrategies = {"requires_contiguous", "handles_strided",
                                                          "contiguize_internally"};
 
+constexpr std::array<std::string_view, 5> kDeclarations = {
+    "bit_stable_on_same_hardware", "max_ulp", "max_relative", "max_absolute", "audited"};
+
 std::optional<double> read_bound(MapReader& fields, std::string_view key) {
   const auto text = fields.text(key);
   if (!text) return std::nullopt;
@@ -143,7 +146,10 @@ void read_precision(const Node& node, KernelContract& contract, Reporter& report
   fields.warn_unknown_keys();
 
   const bool bounded = precision.max_ulp || precision.max_relative || precision.max_absolute;
-  if (!stable && !bounded && !precision.audited) {
+  // What is there and cannot be read is a fault of its own.
+  const bool declares = std::any_of(kDeclarations.begin(), kDeclarations.end(),
+                                    [&](auto key) { return fields.value(key) != nullptr; });
+  if (!declares) {
     reporter.error("PlaceholderPrecision", node.place, "`precision` declares nothing",
                    "give a bound, `bit_stable_on_same_hardware` or `audited`");
   } else if (!bounded && precision.audited == false) {
@@ -153,10 +159,13 @@ void read_precision(const Node& node, KernelContract& contract, Reporter& report
   }
 }
 
-void check_coherence(const Node& root, const KernelContract& contract, Reporter& reporter) {
-  check_determinism(root, contract, reporter);
-  check_strategies(root, contract, reporter);
-  check_aliasing(contract, reporter);
+void check_coherence(const Node& root, const KernelContract& contract, const ReadParts& readable,
+                     Reporter& reporter) {
+  // A determinism that could not be read is empty, and contradicts nothing.
+  if (readable.precision) check_determinism(root, contract, reporter);
+  if (readable.caps && readable.accept) check_strategies(root, contract, reporter);
+  if (readable.caps && readable.returns) check_aliasing(contract, reporter);
+  if (!readable.accept || !readable.returns) return;
   check_names(root, contract, reporter);
   check_operation(root, contract, reporter);
 }

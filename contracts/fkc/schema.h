@@ -62,7 +62,17 @@ void check_operation(const Node& root, const KernelContract& contract, Reporter&
 void note_operation(const Node& root, const Lines& lines, const Section& section,
                     const KernelContract& contract, Reporter& reporter);
 
-/// What involves several parts: determinism against precision, layouts and aliasing against caps.
-void check_coherence(const Node& root, const KernelContract& contract, Reporter& reporter);
+/// Which parts of a block were read without a fault, or are left out and may be.
+struct ReadParts {
+  bool caps = false;
+  bool accept = false;
+  bool returns = false;
+  bool precision = false;
+};
+
+/// What involves several parts, as far as they could be read: determinism against precision,
+/// layouts and aliasing against caps.
+void check_coherence(const Node& root, const KernelContract& contract, const ReadParts& readable,
+                     Reporter& reporter);
 
 }  // namespace assay::fkc

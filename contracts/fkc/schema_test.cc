@@ -304,5 +304,50 @@ TEST_CASE("scalars by their written form") {
   CHECK_FALSE(parse_boolean("True").has_value());
 }
 
+TEST_CASE("a blurb may be a block scalar of one line") {
+  for (const char* blurb : {"|\n  A cast.", ">\n  A\n  cast.", "|-\n  A cast."}) {
+    const Document document = parse_document(sample_with("\"A cast.\"", blurb), "a");
+    INFO(blurb << "\n" << listing(document));
+    CHECK(document.diagnostics.empty());
+    REQUIRE(document.kernels.size() == 1);
+    CHECK(document.kernels[0].blurb == "A cast.");
+  }
+  const auto errors =
+      errors_of(parse_document(sample_with("\"A cast.\"", "|\n  A cast.\n  And more."), "a"));
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "MissingBlurb");
+}
+
+TEST_CASE("constants of a cost are decimal numbers") {
+  for (const char* good : {"40", "0", "0.5", "1e3", "1.5e-3"}) {
+    const Document document =
+        parse_document(sample_with("bytes_moved: \"n * (4 + 2)\"",
+                                   "bytes_moved: \"n\"\n  overhead_ns: " + std::string(good)),
+                       "a");
+    INFO(good << "\n" << listing(document));
+    // What is measured has no constants.
+    for (const Diagnostic& error : errors_of(document))
+      CHECK(error.kind == "CostProvenanceMismatch");
+  }
+  for (const char* bad : {"010", "00", "040", "01e3", "1e", "0x10"}) {
+    const Document document =
+        parse_document(sample_with("bytes_moved: \"n * (4 + 2)\"",
+                                   "bytes_moved: \"n\"\n  flops: " + std::string(bad)),
+                       "a");
+    INFO(bad << "\n" << listing(document));
+    const auto errors = errors_of(document);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == "CostExprParse");
+    CHECK(document.kernels.empty());
+  }
+}
+
+TEST_CASE("escapes of characters beyond ASCII are read as UTF-8") {
+  const Document document =
+      parse_document(sample_with("\"A cast.\"", "\"\xC3\xA9\\_\\N\\xA0\""), "a");
+  REQUIRE(document.kernels.size() == 1);
+  CHECK(document.kernels[0].blurb == "\xC3\xA9\xC2\xA0\xC2\x85\xC2\xA0");
+}
+
 }  // namespace
 }  // namespace assay::fkc

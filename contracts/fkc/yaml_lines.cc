@@ -75,6 +75,10 @@ std::size_t comment_start(std::string_view line) {
 }
 
 std::size_t OpenEnds::read(std::string_view line) {
+  const auto is_blank = [&](std::size_t i) {
+    return i >= line.size() || line[i] == ' ' || line[i] == '\t';
+  };
+  if (brackets_ == 0) plain_ = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quote_ != '\0') {
@@ -85,19 +89,31 @@ std::size_t OpenEnds::read(std::string_view line) {
       } else if (c == quote_) {
         quote_ = '\0';
       }
-    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      continue;
+    }
+    if (is_blank(i)) continue;
+    if (c == '#' && (i == 0 || is_blank(i - 1))) {
+      plain_ = false;
       return i;
-    } else if (c == '"' || c == '\'') {
-      // An apostrophe inside of plain text opens nothing.
-      const std::size_t before =
-          i == 0 ? std::string_view::npos : line.find_last_not_of(" \t", i - 1);
-      const bool opens = before == std::string_view::npos ||
-                         std::string_view(":-,[{").find(line[before]) != std::string_view::npos;
-      if (opens) quote_ = c;
-    } else if (c == '[' || c == '{') {
+    }
+    // In brackets, nothing has to stand behind the colon of a key in quotes, or of a null.
+    const bool ends_key =
+        is_blank(i + 1) || (brackets_ > 0 && (!plain_ || line[i + 1] == ',' || line[i + 1] == ']' ||
+                                              line[i + 1] == '}'));
+    if (c == ':' && ends_key) {
+      plain_ = false;
+    } else if (brackets_ > 0 && c == ',') {
+      plain_ = false;
+    } else if (brackets_ > 0 && (c == ']' || c == '}')) {
+      --brackets_;
+      plain_ = false;
+    } else if ((c == '[' || c == '{') && (!plain_ || brackets_ > 0)) {
       ++brackets_;
-    } else if (c == ']' || c == '}') {
-      brackets_ = std::max(0, brackets_ - 1);
+      plain_ = false;
+    } else if ((c == '"' || c == '\'') && !plain_) {
+      quote_ = c;
+    } else if (!((c == '-' || c == '?') && is_blank(i + 1))) {
+      plain_ = true;  // in plain text quotes and brackets open nothing
     }
   }
   return std::string_view::npos;

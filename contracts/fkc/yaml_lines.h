@@ -34,6 +34,7 @@ class OpenEnds {
  private:
   int brackets_ = 0;
   char quote_ = '\0';
+  bool plain_ = false;  ///< inside of plain text, which goes on over line ends in brackets
 };
 
 /// A value that is `>` or `|`, perhaps with indicators behind: text follows in deeper lines.

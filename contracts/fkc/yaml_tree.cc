@@ -12,9 +12,11 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "contracts/fkc/indentation.h"
 #include "contracts/fkc/yaml_lines.h"
+#include "contracts/unicode.h"
 
 namespace assay::fkc {
 
@@ -30,13 +32,29 @@ bool is_norway_token(std::string text) {
   return std::find(kTokens.begin(), kTokens.end(), text) != kTokens.end();
 }
 
+/// yaml-cpp makes one byte of the escapes `\N` (U+0085) and `\_` (U+00A0). The document is UTF-8,
+/// so a byte that is not can only come from them.
+std::string as_utf8(const std::string& value) {
+  std::string result;
+  for (std::size_t i = 0; i < value.size();) {
+    const std::size_t length = first_code_point(std::string_view(value).substr(i)).length;
+    if (length == 0) result += '\xC2';
+    result.append(value, i, std::max<std::size_t>(1, length));
+    i += std::max<std::size_t>(1, length);
+  }
+  return result;
+}
+
 /// Builds the tree from yaml-cpp's events and reports what the subset refuses.
 class Builder final : public YAML::EventHandler {
  public:
   Builder(std::string_view text, int first_line, Reporter& reporter)
       : text_(text), first_line_(first_line), reporter_(reporter) {}
 
-  std::optional<Node> take_root() { return std::move(root_); }
+  /// The tree, unless a fault leaves its form uncertain.
+  std::optional<Node> take_root() {
+    return uncertain_ ? std::nullopt : std::exchange(root_, std::nullopt);
+  }
 
   Place place(const YAML::Mark& mark) const {
     if (mark.is_null()) return {first_line_, 1};
@@ -81,7 +99,7 @@ class Builder final : public YAML::EventHandler {
     refuse_tag(mark, tag);
     Node node;
     node.kind = Node::Kind::kScalar;
-    node.text = value;
+    node.text = as_utf8(value);
     node.quoted = tag == "!";
     node.place = place(mark);
     const char first = byte_at(mark);
@@ -90,6 +108,7 @@ class Builder final : public YAML::EventHandler {
       if (end_of_quoted(text_, static_cast<std::size_t>(mark.pos)) == std::string_view::npos) {
         reporter_.error("Yaml", node.place, "this quote is not closed",
                         fmt::format("end the value with {}", first));
+        uncertain_ = true;
       }
     }
     add(std::move(node));
@@ -107,6 +126,7 @@ class Builder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   void refuse_alias(const YAML::Mark& mark) {
+    uncertain_ = true;
     reporter_.error("AliasDisallowed", place(mark), "an alias (*name)",
                     "write the value out, or quote the text");
   }
@@ -164,6 +184,7 @@ class Builder final : public YAML::EventHandler {
       if (root_) {
         reporter_.error("Yaml", node.place, "something stands behind the end of the mapping",
                         "a block holds one mapping");
+        uncertain_ = true;
       } else {
         root_ = std::move(node);
       }
@@ -188,14 +209,17 @@ class Builder final : public YAML::EventHandler {
     if (!key.is_scalar()) {
       reporter_.error("Yaml", key.place, "a key that is no plain text",
                       "a mapping's keys are the names of fields");
+      uncertain_ = true;
       return;
     }
     if (key.text == "<<" && !key.quoted) {
       reporter_.error("MergeKeyDisallowed", key.place, "a merge key (<<)", "write the fields out");
+      uncertain_ = true;
     }
     if (!key.quoted && key.text.find(':') != std::string::npos) {
       reporter_.error("Yaml", key.place, fmt::format("\"{}\" is read as one key", key.text),
                       "put a blank behind the colon");
+      uncertain_ = true;
     }
     const auto [entry, is_new] = frame.seen_at.emplace(key.text, key.place.line);
     if (!is_new) {
@@ -220,6 +244,7 @@ class Builder final : public YAML::EventHandler {
   Reporter& reporter_;
   std::vector<Frame> stack_;
   std::optional<Node> root_;
+  bool uncertain_ = false;
 };
 
 std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& reporter) {
@@ -281,7 +306,7 @@ std::optional<Place> empty_section(const Node& root) {
 struct Attempt {
   std::optional<Node> root;
   std::vector<Diagnostic> faults;
-  bool refused = false;
+  std::set<int> refused_lines;
 };
 
 Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
@@ -290,8 +315,10 @@ Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
   check_yaml_lines(lines, chunk, faults);
   // What the parser would say of such lines are consequences, at places that mislead.
   if (faults.errors() == 0) result.root = run_parser(lines, chunk, faults);
-  result.refused = faults.errors() > 0;
   result.faults = faults.take();
+  for (const Diagnostic& fault : result.faults) {
+    if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
+  }
   return result;
 }
 
@@ -337,18 +364,24 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
   reporter.deviation("IndentationLost", stripped,
                      "leading whitespace is missing; the structure was rebuilt from the schema",
                      "re-export the document, or let `assay lint --fix` write the rebuilt one");
-  const std::vector<std::string> rebuilt = rebuilt_lines(lines, chunk, shape);
+  const auto [rebuilt, doubtful] = rebuilt_lines(lines, chunk, shape);
   const Lines views(rebuilt.begin(), rebuilt.end());
   Attempt again = attempt(views, {1, static_cast<int>(views.size()) + 1}, reporter);
   const PlaceMap places(lines, chunk, rebuilt);
+  ParsedYaml result;
+  result.rebuilt = true;
   for (Diagnostic& fault : again.faults) {
     if (fault.line > 0) places.move(fault.line, fault.column);
     reporter.forward(fault);
+    if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
   }
-  ParsedYaml result;
-  result.rebuilt = true;
-  if (again.refused || !again.root) return result;
-  places.move(*again.root);
+  for (const int line : doubtful) {
+    reporter.error("IndentationLost", {line, 1},
+                   "without indentation this may be a field or a line of the text above",
+                   "indent the text, or put the field above it");
+    result.refused_lines.insert(line);
+  }
+  if (again.root) places.move(*again.root);
   result.root = std::move(again.root);
   return result;
 }
@@ -358,20 +391,19 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
 ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter) {
   Attempt first = attempt(lines, chunk, reporter);
   const std::optional<Place> empty = first.root ? empty_section(*first.root) : std::nullopt;
-  if (empty || first.refused) {
+  if (empty || !first.refused_lines.empty()) {
     if (const auto stripped = stripped_section(lines, chunk)) {
       return parse_rebuilt(lines, chunk, shape, *stripped, reporter);
     }
   }
+  for (const Diagnostic& fault : first.faults) reporter.forward(fault);
   if (empty) {
     reporter.error("IndentationLost", *empty,
                    "leading whitespace appears to be missing: a section key holds nothing",
                    "re-export the document with its indentation");
     return {};
   }
-  for (const Diagnostic& fault : first.faults) reporter.forward(fault);
-  if (first.refused) return {};
-  return {std::move(first.root), false};
+  return {std::move(first.root), false, std::move(first.refused_lines)};
 }
 
 }  // namespace assay::fkc

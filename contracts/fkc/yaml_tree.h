@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 
 #include "contracts/fkc/block_shape.h"
 #include "contracts/fkc/markdown.h"
@@ -11,8 +12,13 @@
 namespace assay::fkc {
 
 struct ParsedYaml {
-  std::optional<Node> root;  ///< only if nothing was refused
-  bool rebuilt = false;      ///< the indentation was lost, and the tree is of rebuilt lines
+  std::optional<Node> root;     ///< only if the parser understood the whole chunk
+  bool rebuilt = false;         ///< the indentation was lost, and the tree is of rebuilt lines
+  std::set<int> refused_lines;  ///< lines of the file with errors; if any, the tree serves to find
+                                ///< further faults alone
+
+  /// True if the tree is what the chunk says.
+  bool good() const { return root && refused_lines.empty(); }
 };
 
 /// Parses one chunk as a single mapping. Refused (each with its place): tabs in indentation,
@@ -20,7 +26,9 @@ struct ParsedYaml {
 /// not plain text, quotes that do not close, directives, a second document, deep nesting.
 /// Where the chunk looks like one whose leading blanks were stripped, its lines are rebuilt by
 /// `shape` (IndentationLost, a deviation) and parsed again; places are those of the file. Where
-/// only a section key holds nothing, IndentationLost is the one error.
+/// only a section key holds nothing, IndentationLost is an error, and there is no tree. Refused
+/// words (y/n/yes/no/on/off), duplicate keys (the first one counts), anchors and tags leave the
+/// tree's form certain; it is returned with them, so that one run finds the other faults too.
 ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter);
 
 }  // namespace assay::fkc
