@@ -152,10 +152,14 @@ class ProseReader {
     if (claim.kind == ClaimKind::kBitwise && !contract_.determinism.empty()) {
       return disagree(claim.kind, match, declared, contract_.determinism);
     }
-    const auto [entry, is_new] = findings_.emplace(
-        claim.kind,
-        Finding{declared, value_of(claim, declared), match.place, sentence.text, false});
-    if (is_new || entry->second.declared == declared) return;
+    const auto entry = findings_.find(claim.kind);
+    if (entry == findings_.end()) {
+      // A sentence may hold many phrases: it is copied for the first one of each kind alone.
+      findings_.emplace(claim.kind, Finding{declared, value_of(claim, declared), match.place,
+                                            sentence.text, false});
+      return;
+    }
+    if (entry->second.declared == declared) return;
     if (!entry->second.disputed) {
       disagree(claim.kind, match, declared, entry->second.declared);
     }
