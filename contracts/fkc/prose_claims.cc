@@ -93,10 +93,10 @@ class ProseReader {
 
   bool understands() const { return family_ != OpFamily::kOther; }
 
-  void read(const Sentence& sentence) {
-    for (const PhraseMatch& match : find_phrases(sentence, family_)) {
+  void read(const std::vector<Sentence>& prose) {
+    for (const PhraseMatch& match : find_phrases(prose, family_)) {
       for (const PhraseClaim& claim : match.phrase->claims) {
-        if (applies(claim, formats_)) found(claim, match, sentence);
+        if (applies(claim, formats_)) found(claim, match);
       }
       if (match.phrase->words.find("u32::max") != std::string_view::npos) out_of_range(match);
     }
@@ -142,7 +142,7 @@ class ProseReader {
     return text;
   }
 
-  void found(const PhraseClaim& claim, const PhraseMatch& match, const Sentence& sentence) {
+  void found(const PhraseClaim& claim, const PhraseMatch& match) {
     const std::string declared = filled(claim.declared, match);
     if (const Claim* stated = claims_.find(claim.kind)) {
       if (stated->declared != declared) disagree(claim.kind, match, declared, stated->declared);
@@ -156,7 +156,7 @@ class ProseReader {
     if (entry == findings_.end()) {
       // A sentence may hold many phrases: it is copied for the first one of each kind alone.
       findings_.emplace(claim.kind, Finding{declared, value_of(claim, declared), match.place,
-                                            sentence.text, false});
+                                            match.sentence->text, false});
       return;
     }
     if (entry->second.declared == declared) return;
@@ -200,7 +200,7 @@ void read_prose_claims(const Node& root, const Lines& lines, const Section& sect
                        KernelContract& contract, ClaimWriter& claims, Reporter& reporter) {
   ProseReader reader(contract, claims, reporter);
   if (!reader.understands()) return;
-  for (const Sentence& sentence : prose_of(root, lines, section)) reader.read(sentence);
+  reader.read(prose_of(root, lines, section));
   reader.finish();
 }
 
