@@ -116,10 +116,11 @@ class ProseReader {
     const Claim* overflow = claims_.find(ClaimKind::kOverflow);
     const bool own = overflow != nullptr && overflow->source.kind == SourceKind::kProse &&
                      overflow->declared == "caller_error";
-    if (own && range_) {
-      contract_.caller_error = *range_;
-      contract_.caller_error_nan = formats_.floating_in;
-    }
+    if (!own || !range_) return;
+    // What an entry says of the domain or of NaN stays as it is.
+    if (contract_.caller_error.empty()) contract_.caller_error = *range_;
+    const Claim* nan = claims_.find(ClaimKind::kNan);
+    if (nan != nullptr && nan->declared == "caller_error") contract_.caller_error_nan = true;
   }
 
  private:

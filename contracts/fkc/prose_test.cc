@@ -322,6 +322,23 @@ TEST_CASE("a sentence that is no claim takes none away") {
   }
 }
 
+TEST_CASE("prose moves no border that an audit entry draws") {
+  std::string text = replaced(std::string(kSample), "fixed(F16)", "fixed(U32)");
+  text = replaced(text, "A blurb.", "Values outside [0, u32::MAX] are caller errors.");
+  const auto kernel = [&](const std::string& entries) {
+    const Document document =
+        parse_document(replaced(text, "rounding: nearest_even\n", entries), "a");
+    INFO(listing(document));
+    REQUIRE(document.kernels.size() == 1);
+    return document.kernels[0];
+  };
+  CHECK(kernel("rounding: toward_zero\n").caller_error.size() == 2);
+  CHECK(kernel("rounding: toward_zero\n").caller_error_nan);
+  // The entry keeps its NaN, and the domain its one interval.
+  CHECK_FALSE(kernel("rounding: toward_zero\n  nan: zero\n").caller_error_nan);
+  CHECK(kernel("rounding: toward_zero\n  caller_error: \"src < 0\"\n").caller_error.size() == 1);
+}
+
 TEST_CASE("a special value that a format lacks is promised nothing") {
   using List = std::vector<std::string>;
   std::string text = sample_with("audit:\n  rounding: nearest_even\n", "");
