@@ -385,6 +385,15 @@ class SentenceReader {
   bool understood_ = true;
 };
 
+/// "NaN preserved. Not on ARM."
+bool taken_back_behind(const std::vector<Sentence>& prose, std::size_t last) {
+  if (last + 1 >= prose.size() || prose[last + 1].statement != prose[last].statement + 1) {
+    return false;
+  }
+  return is_one_of("no|not|never|none|nope|except|unless|only|but|however|or",
+                   prose[last + 1].words.front().text);
+}
+
 }  // namespace
 
 std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
@@ -396,7 +405,7 @@ std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFami
     understood = understood && reader.understood();
     std::move(reader.matches().begin(), reader.matches().end(), std::back_inserter(matches));
     if (i + 1 < prose.size() && prose[i + 1].statement == prose[i].statement) continue;
-    if (!understood) matches.resize(first);
+    if (!understood || taken_back_behind(prose, i)) matches.resize(first);
     first = matches.size();
     understood = true;
   }

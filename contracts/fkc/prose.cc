@@ -66,7 +66,11 @@ class Collector {
       const auto column = static_cast<int>(content.data() - line.data()) + 1;
       // An indented paragraph behind an item belongs to it.
       if (item || (paragraph_.empty() && column == 1)) in_item_ = item;
-      if (content[0] == '>') quoted_ = true;
+      // Indented by four blanks a paragraph is code.
+      const bool code = paragraph_.empty() && !in_item_ && column > 4;
+      hidden_ = hidden_ || content.find("<!--") != content.npos;
+      quoted_ = quoted_ || code || hidden_ || content[0] == '>';
+      if (content.find("-->") != content.npos) hidden_ = false;
       paragraph_.push_back({std::string(content), {number, column}});
     }
     end_of_text();
@@ -100,8 +104,9 @@ class Collector {
   void end_of_text() {
     if (paragraph_.empty()) return;
     plain_ = heading_ok_ && !quoted_ && (lead_ok_ || !(in_item_ || lead_open_));
+    const bool leads = !in_item_ && !quoted_;
     quoted_ = false;
-    if (!in_item_) {
+    if (leads) {
       const std::string text = joined();
       const std::size_t last = text.find_last_not_of(" *_)`");
       lead_open_ = last == std::string::npos || text[last] != '.';
@@ -116,7 +121,8 @@ class Collector {
       sentence.plain = sentence.plain && plain_;
       sentence.statement += statements_;
     }
-    if (!sentences.empty()) statements_ = sentences.back().statement + 1;
+    // The gap tells that no statement follows another one across paragraphs.
+    if (!sentences.empty()) statements_ = sentences.back().statement + 2;
     std::move(sentences.begin(), sentences.end(), std::back_inserter(sentences_));
     paragraph_.clear();
     plain_ = true;
@@ -127,7 +133,8 @@ class Collector {
   std::vector<Sentence> sentences_;
   int statements_ = 0;
   bool plain_ = true;       ///< of the paragraph
-  bool quoted_ = false;     ///< it has a line of a block quotation
+  bool quoted_ = false;     ///< it has a line of a block quotation, of code or of a hidden comment
+  bool hidden_ = false;     ///< a comment of HTML is open
   bool in_item_ = false;    ///< it is part of a list
   bool heading_ok_ = true;  ///< of what the paragraph stands under
   bool lead_ok_ = true;     ///< of the last paragraph that is no part of a list

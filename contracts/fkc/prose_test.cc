@@ -259,6 +259,10 @@ TEST_CASE("what denies, narrows, hedges, asks, quotes or is about others makes n
         "~~NaN is preserved~~",
         "~~The kernel rounds. NaN is preserved. It rounds.~~",
         "> NaN is preserved",
+        "    NaN preserved",
+        "<!-- Old.\n\nNaN preserved.\n\n-->",
+        "NaN preserved. Not on ARM.",
+        "NaN preserved. Except in rows.",
         "The payload of a NaN is preserved",
         "The sign of NaN preserved",
         "Signalling NaN preserved",
@@ -283,6 +287,7 @@ TEST_CASE("what denies, narrows, hedges, asks, quotes or is about others makes n
   for (const char* text :
        {"NaN preserved.", "The result is contiguous; NaN is preserved.", "- NaN preserved",
         "Guarantees:\n\n- NaN preserved", "### Numerics\n\nNaN preserved.",
+        "NaN preserved.\n\nNo padding.", "<!-- Old. -->\n\nNaN preserved.",
         "### Not promised\n\nSpeed.\n\n### Special values\n\n- NaN preserved"}) {
     INFO(text);
     const List claims = audit_claims(with_text(text));
