@@ -118,6 +118,18 @@ const Family kFamilies[] = {
     {"signs and brackets",
      [](std::size_t n) { return sample_with("n * (4 + 2)", repeated("-", n) + repeated("(", n)); }},
     {"a long text", [](std::size_t n) { return sample_with("A cast.", repeated("word ", n)); }},
+    {"phrases in one sentence",
+     [](std::size_t n) {
+       return sample_with("A blurb.", repeated("via half::f16::from_f32 ", n));
+     }},
+    {"phrases that disagree in one sentence",
+     [](std::size_t n) {
+       return sample_with("A blurb.", repeated("rounds toward zero, NaN preserved, ", n));
+     }},
+    {"phrases in lines of comments",
+     [](std::size_t n) {
+       return sample_with("accept:\n", repeated("# NaN preserved\n", n) + "accept:\n");
+     }},
     {"a text of many lines",
      [](std::size_t n) { return sample_with("\"A cast.\"", ">\n" + repeated("  word\n", n)); }},
     {"brackets in YAML",

@@ -1,8 +1,9 @@
 #include "contracts/fkc/phrases.h"
 
 #include <algorithm>
-#include <array>
-#include <set>
+#include <iterator>
+
+#include "contracts/fkc/prose_vocabulary.h"
 
 namespace assay::fkc {
 
@@ -97,13 +98,19 @@ const std::vector<Phrase>& phrases() {
        "It never rounds toward zero."},
       // Conversions of the `half` crate round once, to nearest even, as IEEE 754 has it.
       {kCast, "via half::bf16::from_f32|half::f16::from_f32", kIeeeNarrowing,
-       "rounds 23-bit mantissa to bf16's 7 bits via half::bf16::from_f32",
+       "preserves f32 exponent, rounds 23-bit mantissa to bf16's 7 bits via half::bf16::from_f32",
        "it should go via half::bf16::from_f32"},
       {kCast, "single half::bf16::from_f64|half::f16::from_f64 round per element", kIeeeNarrowing,
        "A single `half::f16::from_f64` round per element.",
        "not a single half::f16::from_f64 round per element, but two"},
-      {kCast, "half::bf16::from_f32|half::f16::from_f32 in i to_f32", kIeeeNarrowing,
-       "collects `out[i] = half::f16::from_f32(in[i].to_f32())` into a fresh buffer",
+      {kCast,
+       "walks a contiguous bf16|f16 slice and collects out i "
+       "half::bf16::from_f32|half::f16::from_f32 in i to_f32 into a fresh contiguous bf16|f16 "
+       "reftensor",
+       kIeeeNarrowing,
+       "Walks a contiguous `bf16` slice and collects `out[i] = "
+       "half::f16::from_f32(in[i].to_f32())` "
+       "into a fresh contiguous `f16` `RefTensor` (`ops.rs:1`).",
        "formerly `out[i] = half::f16::from_f32(in[i].to_f32())`"},
       {kCast, "ieee 754 f64 f32 as conversion", kIeeeNarrowing,
        "Rounding follows the platform IEEE-754 `f64`→`f32` `as` conversion",
@@ -156,13 +163,13 @@ const std::vector<Phrase>& phrases() {
       {kSum,
        "matches the naive nested sum",
        {{Kind::kAccumulator, "nested_sum"}},
-       "it matches the naive nested-sum, not a hardened GEMM",
+       "It matches the naive nested-sum.",
        "it rarely matches the naive nested-sum"},
       {kSum,
-       "matches naive direct conv",
+       "matches naive direct conv not an f32 accum production gemm",
        {{Kind::kAccumulator, "nested_sum"}},
        "Matches naive direct conv, not an f32-accum production GEMM.",
-       "Matches naive direct conv for small filters."},
+       "Rarely matches naive direct conv, not an f32-accum production GEMM."},
       {kSum,
        "deterministic gather summation order",
        {{Kind::kAccumulator, "nested_sum"}},
@@ -194,7 +201,7 @@ const std::vector<Phrase>& phrases() {
        "Zero padding contributes literal `T::zero()` (skipped, not summed)",
        "Zero padding contributes literal T::zero() (skipped, not summed) only in rows"},
       {kSum,
-       "padded coordinates|positions contribute nothing skipped",
+       "out? of? range? padded coordinates|positions contribute nothing skipped",
        {{Kind::kPaddingSkipped, "skipped"}},
        "Out-of-range (padded) coordinates contribute nothing (skipped).",
        "Padded coordinates contribute nothing (skipped) unless the weight is NaN."},
@@ -246,35 +253,6 @@ const std::vector<Phrase>& phrases() {
 
 namespace {
 
-/// Words that deny what stands in the same part of their sentence.
-bool is_negation(std::string_view word) {
-  static const std::set<std::string_view> kWords = {
-      "not",   "no",    "never",   "neither", "nor",      "without", "cannot",
-      "non",   "none",  "nothing", "hardly",  "rarely",   "fails",   "fail",
-      "lacks", "loses", "lost",    "breaks",  "violates", "inexact"};
-  return kWords.count(word) > 0 || word.ends_with("n't");
-}
-
-/// Words that may narrow what their sentence says.
-bool is_restriction(std::string_view word) {
-  static const std::set<std::string_view> kWords = {
-      "except",        "unless",    "only",      "if",         "when",       "whenever",
-      "where",         "while",     "but",       "however",    "although",   "though",
-      "until",         "below",     "above",     "under",      "beyond",     "outside",
-      "within",        "inside",    "most",      "mostly",     "usually",    "often",
-      "sometimes",     "some",      "many",      "few",        "almost",     "nearly",
-      "approximately", "roughly",   "about",     "might",      "may",        "could",
-      "should",        "would",     "can",       "must",       "need",       "needs",
-      "assume",        "assumes",   "assumed",   "assuming",   "provided",   "suppose",
-      "expected",      "intended",  "planned",   "todo",       "future",     "eventually",
-      "previously",    "formerly",  "unlike",    "versus",     "vs",         "instead",
-      "otherwise",     "than",      "least",     "up",         "small",      "large",
-      "for",           "or",        "<",         ">",          "<=",         ">=",
-      "typically",     "generally", "ideally",   "supposedly", "optionally", "normal",
-      "finite",        "given",     "depending", "depends"};
-  return kWords.count(word) > 0;
-}
-
 /// Decimal digits, or a power of two: "2^24".
 bool is_number(std::string_view word) {
   if (word.starts_with("2^")) word.remove_prefix(2);
@@ -317,58 +295,11 @@ std::size_t match_at(const std::vector<std::string_view>& pattern, const Sentenc
       return 0;
     }
   }
+  // "below 24 bits" is about something else than "below 24".
+  const bool open = pattern.back() == "{n}" && word < sentence.words.size();
+  if (open && !sentence.words[word].apart) return 0;
   return word - at;
 }
-
-/// ", not a" behind a phrase sets it against something else and takes nothing back.
-bool is_contrast(const Sentence& sentence, std::size_t word) {
-  if (sentence.words[word].text != "not" || !sentence.words[word].after_comma) return false;
-  if (word + 1 >= sentence.words.size()) return false;
-  const std::string& next = sentence.words[word + 1].text;
-  return next == "a" || next == "an";
-}
-
-/// Tells whether a sentence takes back one of its phrases, in constant time for each phrase.
-class Objections {
- public:
-  explicit Objections(const Sentence& sentence) : sentence_(sentence) {
-    for (std::size_t i = 0; i < sentence.words.size(); ++i) {
-      const std::string& word = sentence.words[i].text;
-      const bool negation = is_negation(word);
-      restrictions_.push_back(restrictions_.back() + (is_restriction(word) ? 1 : 0));
-      negations_.push_back(negations_.back() + (negation ? 1 : 0));
-      flat_negations_.push_back(flat_negations_.back() +
-                                (negation && !is_contrast(sentence, i) ? 1 : 0));
-    }
-  }
-
-  /// Of the phrase in the words [first, end).
-  bool against(std::size_t first, std::size_t end) const {
-    const std::size_t size = sentence_.words.size();
-    if (count(restrictions_, 0, first) + count(restrictions_, end, size) > 0) return true;
-    // The parts of a sentence stand one behind the other.
-    const auto& words = sentence_.words;
-    const auto begin = std::partition_point(words.begin(), words.end(), [&](const Word& word) {
-      return word.part < words[first].part;
-    });
-    const auto behind = std::partition_point(
-        begin, words.end(), [&](const Word& word) { return word.part <= words[end - 1].part; });
-    return count(negations_, static_cast<std::size_t>(begin - words.begin()), first) > 0 ||
-           count(flat_negations_, end, static_cast<std::size_t>(behind - words.begin())) > 0;
-  }
-
- private:
-  using Counts = std::vector<std::size_t>;  ///< of the words before each one
-
-  static std::size_t count(const Counts& counts, std::size_t first, std::size_t end) {
-    return counts[end] - counts[first];
-  }
-
-  const Sentence& sentence_;
-  Counts restrictions_ = {0};
-  Counts negations_ = {0};
-  Counts flat_negations_ = {0};
-};
 
 }  // namespace
 
@@ -392,31 +323,91 @@ std::optional<Place> find_words(const Sentence& sentence, std::string_view words
   return std::nullopt;
 }
 
-std::vector<PhraseMatch> find_phrases(const Sentence& sentence, OpFamily family) {
-  static const auto patterns = [] {
-    std::vector<std::vector<std::string_view>> split;
-    for (const Phrase& phrase : phrases()) split.push_back(split_words(phrase.words));
-    return split;
-  }();
-  const Objections objections(sentence);
-  std::vector<PhraseMatch> matches;
-  for (std::size_t at = 0; at < sentence.words.size();) {
+namespace {
+
+using Pattern = std::vector<std::string_view>;
+
+/// What one sentence says, and whether it says nothing else.
+class SentenceReader {
+ public:
+  SentenceReader(const Sentence& sentence, OpFamily family) : sentence_(sentence) {
+    bool has_dtype = false;
+    for (std::size_t at = 0; at < sentence.words.size();) {
+      const std::size_t length = std::max(phrase_at(at, family), run_at(at));
+      const std::string& word = sentence.words[at].text;
+      has_dtype = has_dtype || (length == 0 && is_dtype_word(word));
+      understood_ = understood_ && (length > 0 || is_neutral(word) || is_dtype_word(word));
+      at += std::max<std::size_t>(length, 1);
+    }
+    if (!sentence.plain || (has_dtype && !matches_.empty())) understood_ = false;
+  }
+
+  bool understood() const { return understood_; }
+  std::vector<PhraseMatch>& matches() { return matches_; }
+
+ private:
+  std::size_t phrase_at(std::size_t at, OpFamily family) {
+    static const auto patterns = [] {
+      std::vector<Pattern> split;
+      for (const Phrase& phrase : phrases()) split.push_back(split_words(phrase.words));
+      return split;
+    }();
     PhraseMatch best;
     std::size_t length = 0;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
       if (phrases()[i].family != family) continue;
       std::string number;
-      const std::size_t found = match_at(patterns[i], sentence, at, number);
+      const std::size_t found = match_at(patterns[i], sentence_, at, number);
       if (found <= length) continue;
       length = found;
-      best = {&phrases()[i], sentence.words[at].place, std::move(number)};
+      best = {&phrases()[i], &sentence_, sentence_.words[at].place, std::move(number)};
     }
-    if (length == 0) {
-      ++at;
-      continue;
+    if (length > 0) matches_.push_back(std::move(best));
+    return length;
+  }
+
+  std::size_t run_at(std::size_t at) const {
+    static const auto patterns = [] {
+      std::vector<Pattern> split;
+      for (const std::string_view run : neutral_runs()) split.push_back(split_words(run));
+      return split;
+    }();
+    std::size_t length = 0;
+    std::string number;
+    for (const Pattern& pattern : patterns) {
+      length = std::max(length, match_at(pattern, sentence_, at, number));
     }
-    if (!objections.against(at, at + length)) matches.push_back(std::move(best));
-    at += length;
+    return length;
+  }
+
+  const Sentence& sentence_;
+  std::vector<PhraseMatch> matches_;
+  bool understood_ = true;
+};
+
+/// "NaN preserved. Not on ARM."
+bool taken_back_behind(const std::vector<Sentence>& prose, std::size_t last) {
+  if (last + 1 >= prose.size() || prose[last + 1].statement != prose[last].statement + 1) {
+    return false;
+  }
+  return is_one_of("no|not|never|none|nope|except|unless|only|but|however|or",
+                   prose[last + 1].words.front().text);
+}
+
+}  // namespace
+
+std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
+  std::vector<PhraseMatch> matches;
+  std::size_t first = 0;  // match of the current statement
+  bool understood = true;
+  for (std::size_t i = 0; i < prose.size(); ++i) {
+    SentenceReader reader(prose[i], family);
+    understood = understood && reader.understood();
+    std::move(reader.matches().begin(), reader.matches().end(), std::back_inserter(matches));
+    if (i + 1 < prose.size() && prose[i + 1].statement == prose[i].statement) continue;
+    if (!understood || taken_back_behind(prose, i)) matches.resize(first);
+    first = matches.size();
+    understood = true;
   }
   return matches;
 }

@@ -1,9 +1,9 @@
 // What sentences of prose promise: one table of phrases.
 //
-// A wrong claim is worse than a missed one. A phrase counts only where nothing in its sentence
-// takes it back: no negation in the same part of the sentence, no word that restricts it (except,
-// only, when, below, for, ...) anywhere in it. Words that belong to the phrase itself are excepted,
-// so a restriction that is meant is written into the table.
+// A wrong claim is worse than a missed one. A phrase counts only in a statement (sentences.h) that
+// has no words but phrases and those that are known to change nothing (prose_vocabulary.h): any
+// other word may deny, narrow or hedge it, or speak of another kernel. A restriction that is meant
+// is written into the table.
 #pragma once
 
 #include <optional>
@@ -44,12 +44,13 @@ const std::vector<Phrase>& phrases();
 /// One phrase found in a sentence.
 struct PhraseMatch {
   const Phrase* phrase = nullptr;
+  const Sentence* sentence = nullptr;
   Place place;         ///< of its first word
   std::string number;  ///< what "{n}" stands for
 };
 
-/// The phrases of a family that the sentence makes and does not take back.
-std::vector<PhraseMatch> find_phrases(const Sentence& sentence, OpFamily family);
+/// The phrases of a family that the prose makes and does not take back; they point into it.
+std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFamily family);
 
 /// Where the sentence has these words (written as those of a phrase), taken back or not; nothing
 /// where it does not.

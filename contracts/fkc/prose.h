@@ -12,7 +12,10 @@ namespace assay::fkc {
 
 /// The sentences of the blurb, of `precision.notes`, of the section's text, and of the comments in
 /// its block, in this order. In the text, paragraphs end at blank lines, list items, headings and
-/// tables; comments on lines that follow each other are one paragraph.
+/// tables; comments on lines that follow each other are one paragraph. Statements count through,
+/// with a gap between paragraphs.
+/// Quotations, keys in comments, and what stands under a heading or a lead-in that may deny it are
+/// not plain.
 std::vector<Sentence> prose_of(const Node& root, const Lines& lines, const Section& section);
 
 }  // namespace assay::fkc

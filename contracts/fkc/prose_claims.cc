@@ -93,10 +93,10 @@ class ProseReader {
 
   bool understands() const { return family_ != OpFamily::kOther; }
 
-  void read(const Sentence& sentence) {
-    for (const PhraseMatch& match : find_phrases(sentence, family_)) {
+  void read(const std::vector<Sentence>& prose) {
+    for (const PhraseMatch& match : find_phrases(prose, family_)) {
       for (const PhraseClaim& claim : match.phrase->claims) {
-        if (applies(claim, formats_)) found(claim, match, sentence);
+        if (applies(claim, formats_)) found(claim, match);
       }
       if (match.phrase->words.find("u32::max") != std::string_view::npos) out_of_range(match);
     }
@@ -116,10 +116,11 @@ class ProseReader {
     const Claim* overflow = claims_.find(ClaimKind::kOverflow);
     const bool own = overflow != nullptr && overflow->source.kind == SourceKind::kProse &&
                      overflow->declared == "caller_error";
-    if (own && range_) {
-      contract_.caller_error = *range_;
-      contract_.caller_error_nan = formats_.floating_in;
-    }
+    if (!own || !range_) return;
+    // What an entry says of the domain or of NaN stays as it is.
+    if (contract_.caller_error.empty()) contract_.caller_error = *range_;
+    const Claim* nan = claims_.find(ClaimKind::kNan);
+    if (nan != nullptr && nan->declared == "caller_error") contract_.caller_error_nan = true;
   }
 
  private:
@@ -142,7 +143,7 @@ class ProseReader {
     return text;
   }
 
-  void found(const PhraseClaim& claim, const PhraseMatch& match, const Sentence& sentence) {
+  void found(const PhraseClaim& claim, const PhraseMatch& match) {
     const std::string declared = filled(claim.declared, match);
     if (const Claim* stated = claims_.find(claim.kind)) {
       if (stated->declared != declared) disagree(claim.kind, match, declared, stated->declared);
@@ -152,10 +153,14 @@ class ProseReader {
     if (claim.kind == ClaimKind::kBitwise && !contract_.determinism.empty()) {
       return disagree(claim.kind, match, declared, contract_.determinism);
     }
-    const auto [entry, is_new] = findings_.emplace(
-        claim.kind,
-        Finding{declared, value_of(claim, declared), match.place, sentence.text, false});
-    if (is_new || entry->second.declared == declared) return;
+    const auto entry = findings_.find(claim.kind);
+    if (entry == findings_.end()) {
+      // A sentence may hold many phrases: it is copied for the first one of each kind alone.
+      findings_.emplace(claim.kind, Finding{declared, value_of(claim, declared), match.place,
+                                            match.sentence->text, false});
+      return;
+    }
+    if (entry->second.declared == declared) return;
     if (!entry->second.disputed) {
       disagree(claim.kind, match, declared, entry->second.declared);
     }
@@ -196,7 +201,7 @@ void read_prose_claims(const Node& root, const Lines& lines, const Section& sect
                        KernelContract& contract, ClaimWriter& claims, Reporter& reporter) {
   ProseReader reader(contract, claims, reporter);
   if (!reader.understands()) return;
-  for (const Sentence& sentence : prose_of(root, lines, section)) reader.read(sentence);
+  reader.read(prose_of(root, lines, section));
   reader.finish();
 }
 

@@ -9,17 +9,22 @@
 namespace assay::fkc {
 
 /// In lower case, without markup: letters, digits and `_ : ^ ' .` inside; or a comparison
-/// (`<`, `<=`, `>`, `>=`). A hyphen parts words.
+/// (`<`, `<=`, `>`, `>=`). A hyphen parts words. U+2019 is an apostrophe.
 struct Word {
   std::string text;
   Place place;
-  bool after_comma = false;
-  int part = 0;  ///< counts the dashes before it: "a — b" has two parts
+  bool apart = false;  ///< a comma, a bracket, a colon or a dash stands before it
 };
 
 struct Sentence {
   std::vector<Word> words;
   std::string text;  ///< as written, lines joined by one blank
+  /// Sentences parted by `;` alone are one statement, as are those whose next word has no capital
+  /// (the period was that of an abbreviation). Counts from 0 in each paragraph.
+  int statement = 0;
+  /// False for a question, and where a mark may change what the words mean: quotation marks and
+  /// strikethrough (those for the whole paragraph), and marks that are not known.
+  bool plain = true;
 };
 
 /// One line of prose and where it stands.
