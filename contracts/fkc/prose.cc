@@ -95,7 +95,7 @@ class Collector {
  private:
   std::string joined() const {
     std::string text;
-    for (const ProseLine& line : paragraph_) text += line.text + " ";
+    for (const ProseLine& line : paragraph_) text.append(line.text).append(1, ' ');
     return text;
   }
 
