@@ -21,7 +21,8 @@ void add_fmt_command(CLI::App& app, std::function<int()>& run);
 void add_entry_points_option(CLI::App& app, std::function<int()>& run);
 
 /// Reads contract documents, each file once. Folders stand for all `.fkc.md` files below them, in
-/// order of path; folders named `_inventory` are left out.
+/// order of path; folders named `_inventory` are left out. A folder that cannot be read is a
+/// document with the error Io.
 std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
                                           const fkc::ReadOptions& options = {});
 

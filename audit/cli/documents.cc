@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "audit/cli/commands.h"
+#include "contracts/fkc/reporter.h"
 
 namespace assay::cli {
 
@@ -13,7 +15,39 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> expand(const std::vector<std::string>& paths) {
+struct Found {
+  std::vector<fs::path> files;
+  std::vector<std::pair<fs::path, std::string>> unread;  ///< folders, and why
+};
+
+/// Collects the contract files below `folder`. Links to folders are not followed: they may lead
+/// round in a circle.
+void collect(const fs::path& folder, Found& found) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const fs::path& path = it->path();
+    std::error_code unknown;
+    if (it->is_directory(unknown) && !it->is_symlink(unknown)) {
+      if (path.filename() != "_inventory") collect(path, found);
+    } else if (path.string().ends_with(".fkc.md") && it->is_regular_file(unknown)) {
+      found.files.push_back(path);
+    }
+  }
+  if (error) found.unread.emplace_back(folder, error.message());
+}
+
+/// A folder that may hold contracts nobody has looked at: no verdict may pass over that.
+fkc::Document unread_folder(const std::string& folder, const std::string& why) {
+  fkc::Reporter reporter(folder);
+  reporter.error("Io", {}, "this folder cannot be read: " + why, "check its permissions");
+  fkc::Document document;
+  document.file = folder;
+  document.diagnostics = reporter.take();
+  return document;
+}
+
+std::vector<std::string> expand(const std::vector<std::string>& paths,
+                                std::vector<fkc::Document>& unread) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -21,16 +55,15 @@ std::vector<std::string> expand(const std::vector<std::string>& paths) {
       files.push_back(path);
       continue;
     }
-    std::vector<fs::path> found;
-    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
-         it.increment(error)) {
-      if (it->path().filename() == "_inventory") it.disable_recursion_pending();
-      if (it->path().string().ends_with(".fkc.md") && it->is_regular_file(error))
-        found.push_back(it->path());
+    Found found;
+    collect(path, found);
+    for (const auto& [folder, why] : found.unread) {
+      unread.push_back(unread_folder(folder.string(), why));
     }
-    std::sort(found.begin(), found.end());
-    if (found.empty()) files.push_back(path);  // reported as unreadable
-    for (const fs::path& file : found) files.push_back(file.string());
+    std::sort(found.files.begin(), found.files.end());
+    // Reported as unreadable.
+    if (found.files.empty() && found.unread.empty()) files.push_back(path);
+    for (const fs::path& file : found.files) files.push_back(file.string());
   }
   return files;
 }
@@ -41,7 +74,7 @@ std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
                                           const fkc::ReadOptions& options) {
   std::vector<fkc::Document> documents;
   std::set<fs::path> seen;  // a file that is named twice is one document
-  for (const std::string& file : expand(paths)) {
+  for (const std::string& file : expand(paths, documents)) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(file, error);
     if (!seen.insert(error ? fs::path(file) : path).second) continue;

@@ -6,6 +6,7 @@
 
 #include "audit/cli/commands.h"
 #include "audit/cli/dtype_names.h"
+#include "contracts/unicode.h"
 #include "kernels/registry.h"
 
 namespace assay::cli {
@@ -21,25 +22,28 @@ std::string output_dtype(const fkc::KernelContract& contract) {
 
 void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
   for (const fkc::Document& document : documents) {
-    fmt::print("{}: {} kernels\n", document.file, document.kernels.size());
+    fmt::print("{}: {} kernels\n", one_line(document.file), document.kernels.size());
     for (const fkc::KernelContract& contract : document.kernels) {
-      fmt::print("\n{} ({}; {} -> {}) {}:{}\n", contract.kernel, contract.op_kind,
+      const std::string& operation =
+          contract.op_kind.empty() ? contract.fused_op : contract.op_kind;
+      fmt::print("\n{} ({}; {} -> {}) {}:{}\n", one_line(contract.kernel), one_line(operation),
                  contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
-                 output_dtype(contract), contract.file, contract.line);
+                 one_line(output_dtype(contract)), one_line(contract.file), contract.line);
       const Kernel* kernel = registry.find(contract.entry_point.value);
       std::string variants;
       if (kernel != nullptr) {
         for (const KernelVariant& variant : kernel->variants) variants += " " + variant.name;
+      } else {
+        variants =
+            " none (no kernel under entry point '" + one_line(contract.entry_point.value) + "')";
       }
-      fmt::print("  variants:{}\n", kernel == nullptr ? " none (no kernel under entry point '" +
-                                                            contract.entry_point.value + "')"
-                                                      : variants);
+      fmt::print("  variants:{}\n", variants);
       for (const Claim& claim : contract.claims) {
-        fmt::print("  {:<24} {:<30} {} line {}\n", row(claim.kind).id, claim.declared,
+        fmt::print("  {:<24} {:<30} {} line {}\n", row(claim.kind).id, one_line(claim.declared),
                    to_string(claim.source.kind), claim.source.line);
         // A field says itself what it is; a sentence has to be shown.
         if (claim.source.kind == SourceKind::kProse) {
-          fmt::print("  {:<24} \"{}\"\n", "", claim.source.text);
+          fmt::print("  {:<24} \"{}\"\n", "", one_line(claim.source.text));
         }
       }
     }
@@ -54,10 +58,15 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
       entry["kernel"] = contract.kernel;
       entry["entry_point"] = contract.entry_point.value;
       entry["op_kind"] = contract.op_kind;
+      entry["fused_op"] = contract.fused_op;
       entry["file"] = contract.file;
       entry["line"] = contract.line;
       entry["registrable"] = contract.registrable;
-      entry["inputs"] = contract.inputs.empty() ? "" : dtype_names(contract.inputs[0].dtypes);
+      entry["inputs"] = nlohmann::ordered_json::array();
+      for (const fkc::InputOperand& input : contract.inputs) {
+        entry["inputs"].push_back(
+            {{"name", input.name.value}, {"dtypes", dtype_names(input.dtypes)}});
+      }
       entry["output"] = output_dtype(contract);
       entry["variants"] = nlohmann::ordered_json::array();
       if (const Kernel* kernel = registry.find(contract.entry_point.value)) {

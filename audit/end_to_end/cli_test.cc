@@ -1,4 +1,5 @@
 // The program as its users see it: arguments, exit status, files.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -314,6 +315,49 @@ TEST_CASE("list shows every kernel with claims, sources and variants") {
   const Outcome text = assay("list " + kContract);
   REQUIRE(text.status == 0);
   REQUIRE(has(text.text, "cast_f64_to_u32"));
+}
+
+TEST_CASE("list prints no control characters, and names operations and operands") {
+  const Folder folder;
+  const fs::path file = folder.path() / "odd.fkc.md";
+  std::string text = read(ASSAY_SOURCE_DIR "/contracts/reference/conv-pool.fkc.md");
+  const std::string name = text.substr(
+      text.find("kernel: "), text.find('\n', text.find("kernel: ")) - text.find("kernel: "));
+  text.replace(text.find(name), name.size(), "kernel: \"a\\x1b[2Jb\"");
+  std::ofstream(file) << text;
+  const Outcome outcome = assay("list " + file.string());
+  INFO(outcome.text);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.text.find('\x1b') == std::string::npos);
+  CHECK(has(outcome.text, "a\\u{1b}[2Jb"));
+  const nlohmann::json listed =
+      nlohmann::json::parse(assay("list --format json " + file.string() + " 2>/dev/null").text);
+  bool several = false;
+  for (const auto& kernel : listed.at("kernels")) {
+    CHECK(kernel.contains("fused_op"));
+    for (const auto& input : kernel.at("inputs")) CHECK_FALSE(input.at("name").empty());
+    several = several || kernel.at("inputs").size() > 1;
+  }
+  CHECK(several);
+}
+
+TEST_CASE("a folder that cannot be read is an error, and hides none behind it") {
+  const Folder folder;
+  fs::copy_file(kContract, folder.path() / "z.fkc.md");
+  // No permission keeps the superuser out; a path that is too long does.
+  const std::string name(250, 'd');
+  const fs::path here = fs::current_path();
+  fs::current_path(folder.path());
+  for (int level = 0; level < 17; ++level) {
+    fs::create_directory(name);
+    fs::current_path(name);
+  }
+  fs::current_path(here);
+  const Outcome outcome = assay("lint " + folder.path().string());
+  CHECK(outcome.status == 2);
+  CHECK(has(outcome.text, "error[Io]: this folder cannot be read"));
+  CHECK(has(outcome.text, ", 16 kernels"));
+  REQUIRE(std::system(("rm -r " + folder.path().string() + "/d*").c_str()) == 0);
 }
 
 const std::string kSeeds = ASSAY_SOURCE_DIR "/contracts/testdata/seeds/";
