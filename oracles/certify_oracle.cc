@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   std::string write_to;
   std::string only;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  app.add_flag("--full", run_full, "over whole domains (about an hour on two cores)");
+  app.add_flag("--full", run_full, "over whole domains (some hours of processor time)");
   app.add_option("--write", write_to, "write the certificates to this file");
   app.add_option("--only", only, "only casts whose name contains this");
   app.add_option("--threads", threads, "threads for --full")->check(CLI::Range(1u, 1024u));

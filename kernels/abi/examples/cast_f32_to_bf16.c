@@ -1,7 +1,7 @@
-/* A kernel in C: f32 to bf16, to nearest even. Build it with
- *   cc -O2 -fPIC -shared -I kernels/abi cast_f32_to_bf16.c -o cast_f32_to_bf16.so
+/* A kernel in C: f32 to bf16, to nearest even. Build it, from the source folder, with
+ *   cc -O2 -fPIC -shared -I kernels/abi kernels/abi/examples/cast_f32_to_bf16.c -o build/my.so
  * and audit it with
- *   assay audit contracts/reference/cast.fkc.md --only cast_f32_to_bf16 --kernels cast_f32_to_bf16.so
+ *   assay audit contracts/reference/cast.fkc.md --only cast_f32_to_bf16 --kernels build/my.so
  */
 #include "assay_kernels.h"
 

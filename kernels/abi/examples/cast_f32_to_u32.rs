@@ -1,7 +1,7 @@
 //! A kernel in Rust: f32 to u32, by `as`, which truncates, saturates, and makes 0 of NaN:
-//!   rustc -O --crate-type cdylib cast_f32_to_u32.rs -o cast_f32_to_u32_rs.so
-//! and audit it with
-//!   assay audit contracts/reference/cast.fkc.md --only cast_f32_to_u32 --kernels cast_f32_to_u32_rs.so
+//!   rustc -O --crate-type cdylib kernels/abi/examples/cast_f32_to_u32.rs -o build/my.so
+//! built from the source folder, and audited with
+//!   assay audit contracts/reference/cast.fkc.md --only cast_f32_to_u32 --kernels build/my.so
 use std::{ffi::c_void, slice};
 
 #[repr(C)] #[derive(Clone, Copy, PartialEq)] struct Dtype { code: u8, bits: u8, lanes: u16 }

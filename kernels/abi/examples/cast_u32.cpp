@@ -1,7 +1,6 @@
-// Kernels in C++: u32 to f32 and to f64, by the language's conversions. Build them with
-//   c++ -std=c++20 -O2 -fPIC -shared -I kernels/abi cast_u32.cpp -o cast_u32.so
-// and audit them with
-//   assay audit contracts/reference/cast.fkc.md --only 'cast_u32*' --kernels cast_u32.so
+// Kernels in C++: u32 to f32 and to f64, by the language's conversions. From the source folder:
+//   c++ -std=c++20 -O2 -fPIC -shared -I kernels/abi kernels/abi/examples/cast_u32.cpp -o build/my.so
+//   assay audit contracts/reference/cast.fkc.md --only 'cast_u32*' --kernels build/my.so
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
