@@ -1,6 +1,5 @@
-//! A kernel in Rust: f32 to u32, by `as`, which truncates, saturates, and makes 0 of NaN:
+//! A kernel in Rust: f32 to u32, by `as`, which truncates, saturates, and makes 0 of NaN. In the source folder:
 //!   rustc -O --crate-type cdylib kernels/abi/examples/cast_f32_to_u32.rs -o build/my.so
-//! built from the source folder, and audited with
 //!   assay audit contracts/reference/cast.fkc.md --only cast_f32_to_u32 --kernels build/my.so
 use std::{ffi::c_void, slice};
 
