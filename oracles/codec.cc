@@ -49,9 +49,7 @@ Bits Encoder::finish(int ternary) {
   // As MPFR's manual asks for subnormals: round to the precision in the wide exponent range, then
   // narrow the range and let check_range and subnormalize finish, guided by the ternary value, so
   // that the whole is one rounding.
-  // MPFR's significand lies in [1/2, 1), hence the offsets by one; emin is the exponent of the
-  // least subnormal.
-  const ExponentRange range(format_.min_exponent - format_.precision + 2, format_.max_exponent + 1);
+  const ExponentRange range = exponents_of(format_);
   const int checked = mpfr_check_range(rounded_.get(), ternary, MPFR_RNDN);
   mpfr_subnormalize(rounded_.get(), checked, MPFR_RNDN);
   // Packing happens outside of the narrow range, where its scaled integer may not fit.

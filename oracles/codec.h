@@ -15,6 +15,12 @@ inline constexpr mpfr_prec_t kDecodePrecision = 64;
 /// zero or a signed infinity. `bits` must not be a NaN.
 void decode(Bits bits, Dtype dtype, MpfrReal& out);
 
+/// MPFR's exponent range for a floating format, for a scope. MPFR's significand lies in [1/2, 1),
+/// hence the offsets by one; the least exponent is that of the least subnormal.
+inline ExponentRange exponents_of(const DtypeTraits& format) {
+  return {format.min_exponent - format.precision + 2, format.max_exponent + 1};
+}
+
 /// Rounds real numbers to one floating format: once, to nearest even, with the format's subnormals
 /// and overflow to infinity. Keeps its scratch space between calls.
 class Encoder {

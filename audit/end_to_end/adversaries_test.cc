@@ -341,15 +341,10 @@ TEST_CASE("a changed description refutes the claim about what was changed") {
 
 TEST_CASE("an integer has no value for NaN: without a rule, no bound speaks about it") {
   std::string text = contract_text("cast_f32_to_u32");
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    text.replace(at, text.find('\n', at) + 1 - at, to);
-  };
-  replace("  max_ulp:", "  max_ulp: 0\n");
-  replace("  overflow: caller_error", "");
-  replace("  nan: caller_error", "");
-  replace("  caller_error: ", "");
+  replace_line(text, "  max_ulp:", "  max_ulp: 0\n");
+  replace_line(text, "  overflow: caller_error", "");
+  replace_line(text, "  nan: caller_error", "");
+  replace_line(text, "  caller_error: ", "");
   std::vector<fkc::Document> documents;
   documents.push_back(fkc::parse_document(text, "silent.fkc.md"));
   REQUIRE_FALSE(fkc::has_errors(documents[0].diagnostics));

@@ -39,13 +39,6 @@ std::uint16_t* f16_output(const KernelCall& call) {
   return static_cast<std::uint16_t*>(call.outputs[0].data);
 }
 
-/// Puts `to` in place of the line that begins with `from`.
-void edit(std::string& text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  text.replace(at, text.find('\n', at) + 1 - at, to);
-}
-
 RunRecord audit_text(const std::string& text, const Registry& registry, AuditOptions options = {}) {
   std::vector<fkc::Document> documents;
   documents.push_back(fkc::parse_document(text, "edited.fkc.md"));
@@ -99,7 +92,7 @@ TEST_CASE("bitwise needs another variant that ran") {
     return healthy(call, kF32ToF16, "AVX2");
   };
   std::string text = contract_text("cast_f32_to_f16");
-  edit(text, "determinism:", "determinism: bitwise\n");
+  replace_line(text, "determinism:", "determinism: bitwise\n");
   const KernelRecord kernel =
       audit_text(text, registry_of(kF32ToF16, {{"scalar", good}, {"AVX2", aborts}})).kernels.at(0);
   CHECK(judged(kernel, "bitwise", "scalar").verdict == Verdict::kUndecided);
@@ -134,10 +127,10 @@ TEST_CASE("an input or its description that is changed at rank 2 refutes inputs_
 
 TEST_CASE("rules about shapes and places do not judge what bits a result has") {
   std::string text = contract_text("cast_f32_to_f16");
-  edit(text, "  bit_stable_on_same_hardware:", "  bit_stable_on_same_hardware: false\n");
-  edit(text, "determinism:", "determinism: nondeterministic\n");
-  edit(text, "  max_ulp:", "  max_ulp: 1\n");
-  edit(text, "  rounding:", "");
+  replace_line(text, "  bit_stable_on_same_hardware:", "  bit_stable_on_same_hardware: false\n");
+  replace_line(text, "determinism:", "determinism: nondeterministic\n");
+  replace_line(text, "  max_ulp:", "  max_ulp: 1\n");
+  replace_line(text, "  rounding:", "");
   // Converts by rows, whose tails are a step off.
   const KernelFunction by_rows = [](KernelCall& call) {
     const KernelStatus status = healthy(call);
@@ -188,8 +181,9 @@ TEST_CASE("where a rule makes inputs the caller's error, no bound judges them") 
     return status;
   };
   std::string text = contract_text("cast_f32_to_u32");
-  edit(text, "  max_ulp:", "  max_ulp: 0\n");
-  edit(text, "  caller_error: ", "  caller_error: \"src > 4294967295\"\n");  // not those below 0
+  replace_line(text, "  max_ulp:", "  max_ulp: 0\n");
+  replace_line(text,
+               "  caller_error: ", "  caller_error: \"src > 4294967295\"\n");  // not those below 0
   const KernelRecord kernel =
       audit_text(text, registry_of(kF32ToU32, {{"faulty", indefinite}})).kernels.at(0);
   CHECK(ids_with(kernel, Verdict::kRefuted).empty());
@@ -215,7 +209,7 @@ TEST_CASE("repeating a part of the variants repeats their verdicts") {
     return status;
   };
   std::string text = contract_text("cast_f32_to_f16");
-  edit(text, "determinism:", "determinism: bitwise\n");
+  replace_line(text, "determinism:", "determinism: bitwise\n");
   const Registry registry = registry_of(kF32ToF16, {{"scalar", scalar}, {"AVX2", other_nans}});
   const RunRecord record = audit_text(text, registry);
   REQUIRE(judged(record.kernels.at(0), "bitwise", "AVX2").verdict == Verdict::kRefuted);
@@ -312,9 +306,10 @@ TEST_CASE("the worst case that is reported is one that the kernel gave") {
     return status;
   };
   std::string text = contract_text("cast_f32_to_u32");
-  edit(text, "  max_ulp:", "  max_ulp: 1\n");
-  edit(text, "  rounding:", "");
-  edit(text, "  caller_error:", "  caller_error: \"src < 0 or src > 4294967040 or src is nan\"\n");
+  replace_line(text, "  max_ulp:", "  max_ulp: 1\n");
+  replace_line(text, "  rounding:", "");
+  replace_line(
+      text, "  caller_error:", "  caller_error: \"src < 0 or src > 4294967040 or src is nan\"\n");
   const KernelRecord rounded =
       audit_text(text, registry_of(kF32ToU32, {{"faulty", nearest}})).kernels.at(0);
   const ClaimRecord& bound = judged(rounded, "precision.max_ulp");
@@ -325,7 +320,7 @@ TEST_CASE("the worst case that is reported is one that the kernel gave") {
 TEST_CASE("a relative bound is measured as it is judged") {
   const KernelFunction good = [](KernelCall& call) { return healthy(call); };
   std::string text = contract_text("cast_f32_to_f16");
-  edit(text, "  max_relative:", "  max_relative: 4.8828125e-4\n");
+  replace_line(text, "  max_relative:", "  max_relative: 4.8828125e-4\n");
   const KernelRecord kernel =
       audit_text(text, registry_of(kF32ToF16, {{"faulty", good}})).kernels.at(0);
   const ClaimRecord& record = judged(kernel, "precision.max_relative");
@@ -349,7 +344,7 @@ TEST_CASE("a rule of the return contract is judged by what it says, or not at al
       Row{"      layout_guarantee:", "preallocated", "layout_guarantee", Verdict::kUndecided},
       Row{"      aliasing:", "accumulate(src)", "aliasing", Verdict::kUndecided});
   std::string text = contract_text("cast_f32_to_f16");
-  edit(text, row.field, std::string(row.field) + " " + row.value + "\n");
+  replace_line(text, row.field, std::string(row.field) + " " + row.value + "\n");
   const KernelFunction good = [](KernelCall& call) { return healthy(call); };
   const KernelRecord kernel =
       audit_text(text, registry_of(kF32ToF16, {{"faulty", good}})).kernels.at(0);

@@ -140,13 +140,7 @@ class CaseCaller {
   void must_work(const Case& c) {
     const Reply reply = call(c);
     const auto n = static_cast<std::size_t>(elements(c.input_shape));
-    if (crashed(c, reply)) return;
-    if (reply.status != KernelStatus::kOk) {
-      add_violation(
-          tally_, {}, 0, c.what,
-          fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
-      return;
-    }
+    if (!accepted(c, reply)) return;
     if (changed(reply)) {
       add_violation(tally_, {}, 0, c.what,
                     fmt::format("{}: the kernel changes the {} in the output's description", c.what,
@@ -169,13 +163,7 @@ class CaseCaller {
   }
 
   /// The case must be accepted; what it gives is not looked at.
-  void must_accept(const Case& c) {
-    const Reply reply = call(c);
-    if (crashed(c, reply) || reply.status == KernelStatus::kOk) return;
-    add_violation(
-        tally_, {}, 0, c.what,
-        fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
-  }
+  void must_accept(const Case& c) { accepted(c, call(c)); }
 
   /// What a view that the contract accepts must give: the elements it shows, in row-major order.
   void must_equal_dense(const Case& c) {
@@ -214,6 +202,16 @@ class CaseCaller {
   const char* description_part() const {
     if (kind_ == ClaimKind::kDtypeRule) return "dtype";
     return kind_ == ClaimKind::kShapeRule ? "shape" : "layout";
+  }
+
+  /// True when a call that must be accepted was; else that is noted.
+  bool accepted(const Case& c, const Reply& reply) {
+    if (crashed(c, reply)) return false;
+    if (reply.status == KernelStatus::kOk) return true;
+    add_violation(
+        tally_, {}, 0, c.what,
+        fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));
+    return false;
   }
 
   /// True when a valid call ended with a signal, which says nothing about the claim.
@@ -416,8 +414,7 @@ void judge_shape_rule(Subject& subject, StructureTally& tally) {
   }
   put(tally.space,
       "10 shapes of rank 1 to 4 with empty ones, with outputs as the rule says, and up to 10 "
-      "outputs "
-      "of another shape");
+      "outputs of another shape");
 }
 
 void judge_layout_guarantee(Subject& subject, StructureTally& tally) {

@@ -94,7 +94,8 @@ void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::
 
 void add_input_change(StructureTally& tally, const std::string& circumstances,
                       const std::string& why) {
-  if (tally.input_changes++ == 0) tally.input_change = example_of({}, 0, circumstances, why);
+  if (tally.input_changes.count++ > 0) return;
+  tally.input_changes.first = example_of({}, 0, circumstances, why);
 }
 
 bool close_enough(const Subject& subject, Bits input, Bits a, Bits b) {
@@ -115,15 +116,16 @@ bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,
   const auto stable = [&](const std::vector<Bits>& before, const std::vector<Bits>& now) {
     if (before == now) return true;
     --tally.probes;
-    if (tally.instabilities++ > 0) return false;
+    if (tally.instabilities.count++ > 0) return false;
+    StructureExample& first = tally.instabilities.first;
     const auto [was, is] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
     const auto position = static_cast<std::size_t>(was - before.begin());
-    tally.instability = example_of(inputs, position, "the same call again",
-                                   "the kernel gives other bits in the very same call made again");
+    first = example_of(inputs, position, "the same call again",
+                       "the kernel gives other bits in the very same call made again");
     if (was == before.end() || is == now.end()) return false;
-    tally.instability.has_values = true;
-    tally.instability.got = *is;
-    tally.instability.expected = *was;
+    first.has_values = true;
+    first.got = *is;
+    first.expected = *was;
     return false;
   };
   for (int round = 0; round < 3; ++round) {

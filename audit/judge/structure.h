@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/judge/cells.h"
+#include "audit/worker/fixed_text.h"
 #include "audit/worker/pool.h"
 #include "audit/worker/runner.h"
 #include "contracts/fkc/document.h"
@@ -27,6 +28,12 @@ struct StructureExample {
   char why[240] = {};
 };
 
+/// Calls that show one thing: how many, and the first.
+struct Sightings {
+  std::uint64_t count = 0;
+  StructureExample first;
+};
+
 /// What one structural judgement found. Trivially copyable: workers write it to shared memory.
 struct StructureTally {
   std::uint64_t planned = 0;  ///< calls that bear on the claim
@@ -41,14 +48,12 @@ struct StructureTally {
   StructureExample example;
 
   /// Calls that gave other bits than the very same call before: no evidence about the claim at
-  /// hand, but against `bit_stable`. The first is kept.
-  std::uint64_t instabilities = 0;
-  StructureExample instability;
+  /// hand, but against `bit_stable`.
+  Sightings instabilities;
 
   /// Calls that changed their input, or its description: evidence against `inputs_unmodified`,
-  /// whatever claim they were made for. The first is kept.
-  std::uint64_t input_changes = 0;
-  StructureExample input_change;
+  /// whatever claim they were made for.
+  Sightings input_changes;
 
   /// Of all calls made for the judgement, whatever claim it is about.
   std::uint64_t calls = 0;
@@ -138,14 +143,6 @@ using Repeat = std::function<std::vector<Bits>()>;
 bool shows_again(StructureTally& tally, const std::vector<Bits>& inputs,
                  const std::vector<Bits>& due, const std::vector<Bits>& got,
                  const Repeat& reference, const Repeat& other);
-
-/// Copies `text` into a fixed array, cut to fit.
-template <std::size_t kSize>
-void put(char (&to)[kSize], const std::string& text) {
-  const std::size_t n = text.size() < kSize ? text.size() : kSize - 1;
-  text.copy(to, n);
-  to[n] = '\0';
-}
 
 /// Records a refusal of valid arguments; a judge returns after it.
 void put_fault(StructureTally& tally, CallFault fault, const std::string& text);

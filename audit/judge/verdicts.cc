@@ -362,6 +362,20 @@ class JobJudge {
     return record;
   }
 
+  /// Counts what the calls made to judge any claim show against this one; the first such call, or
+  /// nullptr.
+  const StructureExample* count_everywhere(Sightings StructureTally::*what,
+                                           ClaimRecord& record) const {
+    const StructureExample* first = nullptr;
+    for (const StructureTally& tally : found().structure) {
+      const Sightings& seen = tally.*what;
+      record.violations += seen.count;
+      record.probes += seen.count;
+      if (first == nullptr && seen.count > 0) first = &seen.first;
+    }
+    return first;
+  }
+
   ClaimRecord judge_structure(ClaimKind kind) const {
     ClaimRecord record = blank(kind);
     std::size_t index = 0;
@@ -382,8 +396,8 @@ class JobJudge {
     if (why_not.empty() && state == UnitState::kSkipped) why_not = found().hang;
     if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
     std::uint64_t missing = tally.planned > tally.probes ? tally.planned - tally.probes : 0;
-    if (missing > 0 && tally.instabilities > 0) {
-      const std::uint64_t unstable_calls = std::min(missing, tally.instabilities);
+    if (missing > 0 && tally.instabilities.count > 0) {
+      const std::uint64_t unstable_calls = std::min(missing, tally.instabilities.count);
       record.excluded.push_back(
           {"the kernel gave other bits in the very same call made again", unstable_calls});
       missing -= unstable_calls;
@@ -400,21 +414,11 @@ class JobJudge {
         record.violations += other.environment_changes;
       }
     }
-    const StructureTally* unstable = nullptr;
+    const StructureExample* elsewhere = nullptr;
     if (kind == ClaimKind::kBitStable) {
-      for (const StructureTally& other : found().structure) {
-        record.violations += other.instabilities;
-        record.probes += other.instabilities;
-        if (unstable == nullptr && other.instabilities > 0) unstable = &other;
-      }
-    }
-    const StructureTally* changing = nullptr;
-    if (kind == ClaimKind::kInputsUnmodified) {
-      for (const StructureTally& other : found().structure) {
-        record.violations += other.input_changes;
-        record.probes += other.input_changes;
-        if (changing == nullptr && other.input_changes > 0) changing = &other;
-      }
+      elsewhere = count_everywhere(&StructureTally::instabilities, record);
+    } else if (kind == ClaimKind::kInputsUnmodified) {
+      elsewhere = count_everywhere(&StructureTally::input_changes, record);
     }
     close(record);
     decide(record, true, why_not);
@@ -423,11 +427,9 @@ class JobJudge {
       record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
     }
     if (record.verdict != Verdict::kRefuted) return record;
-    if (tally.has_example || unstable != nullptr || changing != nullptr) {
-      const StructureExample& seen = tally.has_example     ? tally.example
-                                     : unstable != nullptr ? unstable->instability
-                                                           : changing->input_change;
-      record.counterexample = structure_counterexample(job_, *job_.variants[variant_], kind, seen);
+    if (tally.has_example || elsewhere != nullptr) {
+      record.counterexample = structure_counterexample(
+          job_, *job_.variants[variant_], kind, tally.has_example ? tally.example : *elsewhere);
     } else {
       StructureExample environment;
       put(environment.why, evidence_.tally.environment_change);

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "audit/options.h"
+#include "audit/worker/fixed_text.h"
 #include "audit/worker/fp_environment.h"
 #include "audit/worker/pool.h"
 #include "audit/worker/shared_array.h"
@@ -17,18 +18,16 @@ namespace assay {
 
 namespace {
 
-constexpr std::size_t kMostRows = 1024;
-constexpr std::size_t kMostOperands = 8;
 constexpr std::chrono::seconds kLoadTime{20};
 
 /// A row as processes share it. Names fit: the reader checks their lengths.
 struct SharedRow {
-  char entry_point[256];
-  char variant[64];
+  char entry_point[kMostEntryPointBytes + 1];
+  char variant[kMostVariantBytes + 1];
   std::uint32_t input_count;
   std::uint32_t output_count;
-  Dtype inputs[kMostOperands];
-  Dtype outputs[kMostOperands];
+  Dtype inputs[kMostPluginOperands];
+  Dtype outputs[kMostPluginOperands];
   bool threads;
 };
 
@@ -38,11 +37,6 @@ struct Outcome {
   char error[1024];
   char load_effect[160];
 };
-
-template <std::size_t kSize>
-void put(char (&to)[kSize], const std::string& text) {
-  to[text.copy(to, kSize - 1)] = '\0';
-}
 
 void read_into(const std::string& path, SharedArray<SharedRow>& shared, Outcome& outcome) {
   const FpEnvironment before = FpEnvironment::current();
@@ -78,7 +72,7 @@ std::vector<Kernel> plugin_kernels(const std::string& path) {
   if (error || !std::filesystem::exists(file, error)) {
     throw UsageError(fmt::format("{}: there is no such file", path));
   }
-  SharedArray<SharedRow> shared(kMostRows);
+  SharedArray<SharedRow> shared(kMostPluginRows);
   SharedArray<Outcome> outcome(1);
   run_in_child([&] { read_into(file, shared, outcome[0]); }, kLoadTime);
   if (!outcome[0].done) {

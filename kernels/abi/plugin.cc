@@ -18,11 +18,6 @@ namespace assay {
 
 namespace {
 
-constexpr std::uint32_t kMostRows = 1024;
-constexpr int kMostOperands = 8;
-constexpr std::size_t kMostEntryPoint = 255;
-constexpr std::size_t kMostVariant = 63;
-
 const assay_kernel_list& load(const std::string& path) {
   // A name without a slash would be searched for in the system's folders.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
@@ -45,9 +40,9 @@ const assay_kernel_list& load(const std::string& path) {
                                   list->abi_version, ASSAY_KERNELS_ABI_VERSION));
   }
   if (list->kernel_count == 0 || list->kernels == nullptr) throw PluginError("its table is empty");
-  if (list->kernel_count > kMostRows) {
-    throw PluginError(
-        fmt::format("its table has {} rows; at most {} are read", list->kernel_count, kMostRows));
+  if (list->kernel_count > kMostPluginRows) {
+    throw PluginError(fmt::format("its table has {} rows; at most {} are read", list->kernel_count,
+                                  kMostPluginRows));
   }
   return *list;
 }
@@ -73,9 +68,9 @@ std::string read_name(const char* text, std::size_t most, const char* what, std:
 
 std::vector<Dtype> read_dtypes(const DLDataType* list, std::int32_t count, const char* what,
                                std::uint32_t index) {
-  if (count < 1 || count > kMostOperands || list == nullptr) {
+  if (count < 1 || static_cast<std::size_t>(count) > kMostPluginOperands || list == nullptr) {
     throw PluginError(fmt::format("row {} of its table has {} {}; 1 to {} are read", index,
-                                  list == nullptr ? 0 : count, what, kMostOperands));
+                                  list == nullptr ? 0 : count, what, kMostPluginOperands));
   }
   std::vector<Dtype> dtypes;
   for (std::int32_t i = 0; i < count; ++i) {
@@ -107,8 +102,8 @@ std::vector<PluginRow> read_plugin(const std::string& path) {
   for (std::uint32_t i = 0; i < list.kernel_count; ++i) {
     const assay_kernel& kernel = list.kernels[i];
     PluginRow row;
-    row.entry_point = read_name(kernel.entry_point, kMostEntryPoint, "entry point", i);
-    row.variant = read_name(kernel.variant, kMostVariant, "variant", i);
+    row.entry_point = read_name(kernel.entry_point, kMostEntryPointBytes, "entry point", i);
+    row.variant = read_name(kernel.variant, kMostVariantBytes, "variant", i);
     row.inputs = read_dtypes(kernel.input_dtypes, kernel.input_count, "inputs", i);
     row.outputs = read_dtypes(kernel.output_dtypes, kernel.output_count, "outputs", i);
     constexpr std::uint32_t kKnown = ASSAY_KERNEL_THREADS | ASSAY_KERNEL_IN_PLACE;

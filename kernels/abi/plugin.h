@@ -4,6 +4,7 @@
 // no harm.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,12 @@
 #include "kernels/kernel.h"
 
 namespace assay {
+
+/// Limits of a library's table, as assay_kernels.h states them.
+inline constexpr std::size_t kMostPluginRows = 1024;
+inline constexpr std::size_t kMostPluginOperands = 8;
+inline constexpr std::size_t kMostEntryPointBytes = 255;
+inline constexpr std::size_t kMostVariantBytes = 63;
 
 /// A library that cannot be used; the text says why and names the row of its table.
 class PluginError : public std::runtime_error {

@@ -18,9 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// format's.
 class FormatScope {
  public:
-  explicit FormatScope(const DtypeTraits& format)
-      // MPFR's significand lies in [1/2, 1), hence the offsets by one.
-      : range_(format.min_exponent - format.precision + 2, format.max_exponent + 1) {}
+  explicit FormatScope(const DtypeTraits& format) : range_(exponents_of(format)) {}
 
   void multiply(MpfrReal& to, const MpfrReal& a, const MpfrReal& b) const {
     finish(to, mpfr_mul(to.get(), a.get(), b.get(), MPFR_RNDN));

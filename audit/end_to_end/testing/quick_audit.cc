@@ -66,6 +66,12 @@ std::string contract_text(const std::string& kernel) {
   return text.substr(0, text.find("\n## ")) + text.substr(begin, end - begin) + "\n";
 }
 
+void replace_line(std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, text.find('\n', at) + 1 - at, to);
+}
+
 const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,
                          const std::string& id) {
   for (const VariantRecord& candidate : kernel.variants) {

@@ -27,6 +27,9 @@ std::int64_t elements(const KernelCall& call);
 /// The shipped document with the section of one kernel only.
 std::string contract_text(const std::string& kernel);
 
+/// Puts `to` in place of the line that begins with `from`, which must be there.
+void replace_line(std::string& text, const std::string& from, const std::string& to);
+
 /// The claim of this id, or nullptr.
 const ClaimRecord* claim(const KernelRecord& kernel, const std::string& variant,
                          const std::string& id);
