@@ -11,10 +11,19 @@
 
 namespace assay::window {
 
+/// One element of one input that is something else than its case says.
+struct Patch {
+  bool used = false;
+  std::uint32_t input = 0;
+  std::uint64_t element = 0;
+  Bits bits = 0;
+};
+
 /// One call that shows something, as far as it is kept. Trivially copyable.
 struct CallExample {
-  bool has_case = false;  ///< the call's tensors are those of `the_case`
+  bool has_case = false;  ///< the call's tensors are those of `the_case`, but for the patch
   Case the_case;
+  Patch patch;
   bool has_values = false;   ///< the three below are meaningful
   std::uint64_t result = 0;  ///< linear index into the output
   Bits got = 0;

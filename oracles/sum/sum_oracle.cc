@@ -86,15 +86,20 @@ struct SumOracle::State {
     return mpfr_sum(to.get(), pointers.data(), pointers.size(), rounding);
   }
 
-  Bits model() {
+  /// Evaluated in the format; with `bias_first` the sum starts with the bias there is.
+  Bits model(bool bias_first) {
     {
       const FormatScope in_format(format);
-      mpfr_set_zero(accumulator.get(), 1);
+      if (bias_first) {
+        mpfr_set(accumulator.get(), bias[*bias_index].get(), MPFR_RNDN);
+      } else {
+        mpfr_set_zero(accumulator.get(), 1);
+      }
       for (const Term& term : terms) {
         in_format.multiply(product, x[term.x], weight[term.weight]);
         in_format.add(accumulator, accumulator, product);
       }
-      if (bias_index) in_format.add(accumulator, accumulator, bias[*bias_index]);
+      if (bias_index && !bias_first) in_format.add(accumulator, accumulator, bias[*bias_index]);
     }
     if (mpfr_nan_p(accumulator.get())) return format.infinity() | format.quiet_bit();
     return encoder.nearest_even(accumulator);
@@ -174,7 +179,8 @@ const SumTruth& SumOracle::evaluate(const std::vector<Term>& terms,
   SumTruth& truth = s.truth;
   truth = SumTruth{};
   truth.products = terms.size();
-  truth.model = s.model();
+  truth.model = s.model(false);
+  truth.model_bias_first = bias ? s.model(true) : truth.model;
 
   s.make_addends();
   truth.finite = !bias || mpfr_number_p(s.bias[*bias].get()) != 0;

@@ -23,6 +23,9 @@ struct SumTruth {
   /// The sum evaluated in F: from +0 on, in the order of the terms, each product rounded and each
   /// sum rounded, to nearest even; then the bias is added.
   Bits model = 0;
+  /// The same, but for the bias: the running sum starts with it instead of +0. Without a bias equal
+  /// to `model`.
+  Bits model_bias_first = 0;
   /// Whether all operands are finite.
   bool finite = false;
   /// Sum of the magnitudes of the products and of the bias; rounded up. Infinite where an operand

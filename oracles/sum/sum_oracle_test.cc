@@ -108,6 +108,17 @@ TEST_CASE("an empty sum is +0, and its bias alone is exact") {
   CHECK(evaluate(Dtype::kF64, {f64(-0.0)}, {f64(1)}).model == 0);
 }
 
+TEST_CASE("a bias that comes first is rounded with every term") {
+  // 1, then two halves of an ulp of 2: each is a tie and is lost, or together they count.
+  const SumTruth truth =
+      evaluate(Dtype::kF32, {f32(0x1p-24f), f32(0x1p-24f)}, {f32(1), f32(1)}, {f32(1)});
+  CHECK(truth.model == f32(1 + 0x1p-23f));
+  CHECK(truth.model_bias_first == f32(1));
+  // -0 meets no +0 when it comes first.
+  CHECK(evaluate(Dtype::kF32, {}, {}, {f32(-0.0f)}).model_bias_first == f32(-0.0f));
+  CHECK(evaluate(Dtype::kF32, {f32(3)}, {f32(5)}).model_bias_first == f32(15));
+}
+
 TEST_CASE("sums of small integers are exact in every order") {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -1,0 +1,176 @@
+// padding_skipped: what a weight that meets only padding is has no say in the result.
+//
+// A result is computed twice; in between, one weight element changes that the result meets only in
+// the padding. A kernel that skips padding cannot tell the calls apart. One that multiplies by zero
+// gives NaN where the weight is NaN or infinite; one that puts anything but zero into the padding
+// gives another number where the weight is finite. No oracle is needed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/probe/space.h"
+#include "audit/window/call_judges.h"
+#include "audit/window/geometries.h"
+#include "audit/worker/fixed_text.h"
+
+namespace assay::window {
+
+namespace {
+
+constexpr std::size_t kMostGeometries = 24;
+constexpr std::size_t kMostElements = 600;
+
+/// Geometries with padding, small ones first.
+std::vector<Geometry> padded(const Subject& subject) {
+  std::vector<Geometry> chosen;
+  const auto offer = [&](const std::vector<Geometry>& from) {
+    for (const Geometry& geometry : from) {
+      const oracle::ConvolutionGeometry& e = geometry.extents;
+      if (e.padding == Pair{0, 0} || e.batch * e.in_channels * e.out_channels == 0) continue;
+      const std::size_t size =
+          input_elements(subject.operation(), geometry) + elements(output_shape(geometry));
+      if (size <= kMostElements && chosen.size() < kMostGeometries) chosen.push_back(geometry);
+    }
+  };
+  offer(corner_geometries(subject.operation()));
+  offer(random_geometries(subject.operation(), 40, 4000, subject.seed));
+  return chosen;
+}
+
+/// For each result of a geometry, the weight elements of its channel that it does not meet.
+struct Met {
+  std::vector<std::vector<std::size_t>> weights;  ///< ascending
+
+  Met(const Operation& operation, const Geometry& geometry) {
+    const std::size_t results = elements(output_shape(geometry));
+    for (std::size_t r = 0; r < results; ++r) {
+      std::vector<std::size_t> mine;
+      for (const oracle::Term& term : terms(operation, geometry, r)) mine.push_back(term.weight);
+      std::sort(mine.begin(), mine.end());
+      weights.push_back(std::move(mine));
+    }
+  }
+  bool meets(std::size_t result, std::size_t weight) const {
+    return std::binary_search(weights[result].begin(), weights[result].end(), weight);
+  }
+};
+
+class PaddingJudge {
+ public:
+  PaddingJudge(Subject& subject, CallTally& tally)
+      : subject_(subject),
+        tally_(tally),
+        runner_(subject.operation(), subject.variant, subject.environment) {}
+
+  void judge() {
+    const std::vector<Geometry> geometries = padded(subject_);
+    for (std::size_t g = 0; g < geometries.size(); ++g) {
+      if (!judge_geometry({geometries[g], Family::kScaled, mix(subject_.seed ^ g)})) return;
+    }
+    put(tally_.space,
+        fmt::format("{} padded geometries; single weights that a result meets only in the padding "
+                    "replaced by NaN, infinities and finite numbers ({} calls); every such result "
+                    "compared",
+                    geometries.size(), calls_));
+  }
+
+ private:
+  bool run(const Case& the_case, const Tensors& tensors) {
+    subject_.heartbeat.at(++calls_);
+    const CallFault fault = runner_.run(the_case.geometry, tensors);
+    if (fault == CallFault::kNone) return true;
+    put_fault(tally_, fault, runner_.fault());
+    return false;
+  }
+
+  bool judge_geometry(const Case& the_case) {
+    const Operation& operation = subject_.operation();
+    const Geometry& geometry = the_case.geometry;
+    const Tensors tensors = make_tensors(operation, the_case);
+    if (!run(the_case, tensors)) return false;
+    const std::vector<Bits> base = runner_.results();
+    const Met met(operation, geometry);
+    // The elements of a filter of one input channel, first and last output channel.
+    const auto filter =
+        static_cast<std::size_t>(geometry.extents.kernel.rows * geometry.extents.kernel.columns);
+    std::vector<std::size_t> changed;
+    for (std::size_t k = 0; k < filter; ++k) {
+      changed.push_back(k);
+      if (tensors.weight.size() > filter) changed.push_back(tensors.weight.size() - filter + k);
+    }
+    for (const std::size_t element : changed) {
+      if (!judge_weight(the_case, tensors, base, met, element)) return false;
+    }
+    return true;
+  }
+
+  bool judge_weight(const Case& the_case, const Tensors& tensors, const std::vector<Bits>& base,
+                    const Met& met, std::size_t element) {
+    const Geometry& geometry = the_case.geometry;
+    const DtypeTraits& format = traits(subject_.operation().dtype);
+    const auto channel_size =
+        tensors.weight.size() / static_cast<std::size_t>(geometry.extents.out_channels);
+    // Results of the weight's channel that do not meet it: there it lies in the padding.
+    std::vector<std::size_t> concerned;
+    for (std::size_t r = 0; r < base.size(); ++r) {
+      const auto channel = static_cast<std::size_t>(result_index(geometry, r).channel);
+      if (channel == element / channel_size && !met.meets(r, element)) concerned.push_back(r);
+    }
+    if (concerned.empty()) return true;
+    for (const Bits weight : {format.infinity() | format.quiet_bit(), format.infinity(),
+                              format.infinity() | format.sign_mask(), format.max_finite(),
+                              format.one() | format.sign_mask()}) {
+      Tensors other = tensors;
+      other.weight[element] = weight;
+      tally_.planned += concerned.size();
+      if (!run(the_case, other)) return false;
+      const std::vector<Bits> got = runner_.results();
+      tally_.probes += concerned.size();
+      const auto differs = [&](std::size_t r) { return got[r] != base[r]; };
+      if (std::none_of(concerned.begin(), concerned.end(), differs)) continue;
+      const auto again = [&](const Tensors& with) {
+        return [&, with] {
+          runner_.run(geometry, with);
+          return runner_.results();
+        };
+      };
+      if (!shows_again(tally_, the_case, base, got, again(tensors), again(other))) continue;
+      for (const std::size_t r : concerned) {
+        if (differs(r)) add(the_case, element, weight, r, got[r], base[r]);
+      }
+    }
+    return true;
+  }
+
+  void add(const Case& the_case, std::size_t element, Bits weight, std::size_t result, Bits got,
+           Bits base) {
+    const bool first = !tally_.has_example;
+    const Dtype dtype = subject_.operation().dtype;
+    add_violation(tally_, the_case, result, got, base,
+                  fmt::format("{}[{}] = {}, which this result meets only in the padding",
+                              subject_.operation().input_name(1), element, hex(weight, dtype)),
+                  fmt::format("a weight that meets nothing but padding changes the result from {} "
+                              "to {}",
+                              hex(base, dtype), hex(got, dtype)));
+    if (first) tally_.example.patch = {true, 1, element, weight};
+  }
+
+  Subject& subject_;
+  CallTally& tally_;
+  CaseRunner runner_;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace
+
+void judge_padding_skipped(Subject& subject, CallTally& tally) {
+  if (subject.operation().kind != OperationKind::kConvolution) {
+    return put(tally.undecidable, "only a direct convolution has padding that can be skipped");
+  }
+  if (!subject.operation().has(ParameterRole::kPadding)) {
+    return put(tally.undecidable, "the contract has no parameter for padding");
+  }
+  PaddingJudge(subject, tally).judge();
+}
+
+}  // namespace assay::window

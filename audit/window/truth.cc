@@ -1,0 +1,80 @@
+#include "audit/window/truth.h"
+
+#include <algorithm>
+
+namespace assay::window {
+
+TruthSource::TruthSource(const Operation& operation, const Geometry& geometry,
+                         const Tensors& tensors)
+    : operation_(operation), geometry_(geometry), tensors_(tensors) {
+  if (!operation.is_sum()) return;
+  oracle_ = std::make_unique<oracle::SumOracle>(operation.dtype);
+  oracle_->load(tensors.x, tensors.weight, tensors.bias);
+}
+
+TruthSource::~TruthSource() = default;
+
+Truth TruthSource::truth(std::size_t result) {
+  return operation_.is_sum() ? sum(result) : selection(result);
+}
+
+Truth TruthSource::sum(std::size_t result) {
+  const DtypeTraits& format = traits(operation_.dtype);
+  const std::vector<oracle::Term> products = terms(operation_, geometry_, result);
+  std::optional<std::size_t> bias;
+  if (geometry_.bias) {
+    bias = static_cast<std::size_t>(result_index(geometry_, result).channel);
+  }
+  const oracle::SumTruth& sum = oracle_->evaluate(products, bias);
+  Truth truth;
+  truth.exact = sum.exact;
+  truth.model = sum.model;
+  truth.model_bias_first = sum.model_bias_first;
+  truth.condition = sum.condition;
+  truth.products = static_cast<std::uint32_t>(sum.products);
+  truth.finite = sum.finite;
+  truth.bounded = sum.finite && sum.bounded;
+  truth.has_nan =
+      (bias && format.is_nan(tensors_.bias[*bias])) ||
+      std::any_of(products.begin(), products.end(), [&](const oracle::Term& term) {
+        return format.is_nan(tensors_.x[term.x]) || format.is_nan(tensors_.weight[term.weight]);
+      });
+  if (truth.finite && !format.is_nan(truth.model)) {
+    const oracle::SumError error = oracle_->error(truth.model);
+    truth.absolute = error.absolute;
+    truth.relative = error.relative;
+    truth.ulp = error.ulp;
+    truth.within_bound = error.within_bound;
+  }
+  return truth;
+}
+
+oracle::SumError TruthSource::error(std::size_t result, Bits got) {
+  std::optional<std::size_t> bias;
+  if (geometry_.bias) {
+    bias = static_cast<std::size_t>(result_index(geometry_, result).channel);
+  }
+  oracle_->evaluate(terms(operation_, geometry_, result), bias);
+  return oracle_->error(got);
+}
+
+Truth TruthSource::selection(std::size_t result) const {
+  std::vector<Bits> window;
+  for (const std::size_t at :
+       oracle::pooling_window(geometry_.extents, result_index(geometry_, result))) {
+    window.push_back(tensors_.x[at]);
+  }
+  const DtypeTraits& format = traits(operation_.dtype);
+  const oracle::Selection selection = oracle::select_maximum(window, operation_.dtype);
+  Truth truth;
+  truth.exact = truth.model = truth.model_bias_first = selection.maximum;
+  truth.products = static_cast<std::uint32_t>(window.size());
+  truth.only_nans = selection.only_nans;
+  truth.both_zeros = selection.both_zeros;
+  truth.has_nan =
+      std::any_of(window.begin(), window.end(), [&](Bits bits) { return format.is_nan(bits); });
+  truth.finite = truth.bounded = !selection.only_nans;
+  return truth;
+}
+
+}  // namespace assay::window
