@@ -197,6 +197,9 @@ struct KernelContract {
   /// Inputs outside of the contract (`audit.caller_error`): recorded, never judged.
   std::vector<Interval> caller_error;
   bool caller_error_nan = false;
+  /// Where in the sums of the accumulator claim the operand `bias` comes in (`audit.bias`), which
+  /// that claim's `declared` says too; nothing where the contract leaves it open.
+  std::optional<BiasOrder> bias_order;
 
   /// What the section stands for: one binding for each dtype that its operands list, with the
   /// symbol `<entry_point>_<dtype in lower case>`; a single one under `entry_point` itself where no
