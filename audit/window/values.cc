@@ -199,7 +199,7 @@ Bits integer_bits(std::int64_t n, Dtype dtype) {
   const DtypeTraits& format = traits(dtype);
   if (n == 0) return 0;
   const auto magnitude = static_cast<std::uint64_t>(n < 0 ? -n : n);
-  const int exponent = std::bit_width(magnitude) - 1;
+  const int exponent = static_cast<int>(std::bit_width(magnitude)) - 1;
   const Bits fraction = (magnitude << (format.fraction_bits() - exponent)) & format.fraction_mask();
   const Bits biased = static_cast<Bits>(exponent + format.bias()) << format.fraction_bits();
   return biased | fraction | (n < 0 ? format.sign_mask() : 0);
