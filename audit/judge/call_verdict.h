@@ -24,7 +24,7 @@ struct CallEvidence {
   const std::string& hang;
   std::uint64_t sweep_calls = 0;
   std::uint64_t sweep_environment_changes = 0;
-  std::string sweep_environment_change;
+  std::string sweep_environment_change = {};
   std::uint64_t sweep_input_changes = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "audit/window/pairs.h"
 #include "audit/worker/fixed_text.h"
 #include "audit/worker/shared_array.h"
 
@@ -12,13 +13,17 @@ namespace assay::window {
 
 namespace {
 
-enum class UnitKind : std::uint8_t { kCalls, kRates, kSweep };
+enum class UnitKind : std::uint8_t { kCalls, kRates, kSweep, kPairs };
 
 struct Unit {
   UnitKind kind;
   std::uint32_t variant;
-  std::uint32_t index;  ///< row of call_rows(), or chunk
+  std::uint32_t index;  ///< row of call_rows(), or chunk of cases or of pairs
 };
+
+bool is_sweep(const Unit& unit) {
+  return unit.kind == UnitKind::kSweep || unit.kind == UnitKind::kPairs;
+}
 
 double processor_seconds() {
   timespec now{};
@@ -35,7 +40,8 @@ class Driver {
         deadline_(deadline),
         progress_(progress),
         rules_(job.operation),
-        chunks_((job.cases.size() + kCasesPerChunk - 1) / kCasesPerChunk) {
+        chunks_((job.cases.size() + kCasesPerChunk - 1) / kCasesPerChunk),
+        pair_chunks_((job.firsts.size() + kFirstsPerChunk - 1) / kFirstsPerChunk) {
     std::size_t at = 0;
     for (const Case& the_case : job.cases) {
       offsets_.push_back(at);
@@ -106,7 +112,7 @@ class Driver {
   Found empty() {
     for (std::size_t v = 0; v < job_.variants.size(); ++v) {
       VariantFound variant;
-      variant.chunks.resize(chunks_);
+      variant.chunks.resize(chunks_ + pair_chunks_);
       variant.digests.resize(job_.cases.size());
       variant.calls.resize(call_rows().size());
       variant.call_states.resize(call_rows().size());
@@ -136,10 +142,14 @@ class Driver {
       for (std::uint32_t c = 0; c < chunks_; ++c) {
         if (truth_states_[c] == UnitState::kDone) add(UnitKind::kSweep, v, c, rows);
       }
+      for (std::uint32_t c = 0; c < pair_chunks_; ++c) {
+        add(UnitKind::kPairs, v, static_cast<std::uint32_t>(chunks_) + c, rows);
+      }
       add(UnitKind::kRates, v, 0, rows + 1);
     }
     const std::size_t variants = job_.variants.size();
-    SharedArray<SweepTally> sweeps(variants * chunks_);
+    const std::size_t all_chunks = chunks_ + pair_chunks_;
+    SharedArray<SweepTally> sweeps(variants * all_chunks);
     SharedArray<CaseDigest> digests(variants * job_.cases.size());
     SharedArray<CallTally> calls(variants * rows);
     SharedArray<RateTally> rates(variants);
@@ -163,7 +173,10 @@ class Driver {
             }
             case UnitKind::kSweep:
               sweep_chunk(unit, heartbeat, &digests[v * job_.cases.size()],
-                          sweeps[v * chunks_ + unit.index]);
+                          sweeps[v * all_chunks + unit.index]);
+              break;
+            case UnitKind::kPairs:
+              sweep_pair_chunk(unit, heartbeat, sweeps[v * all_chunks + unit.index]);
               break;
           }
         });
@@ -180,7 +193,7 @@ class Driver {
       const Unit& unit = units[u];
       collect(unit, pooled.units[u],
               calls[unit.variant * rows + (unit.kind == UnitKind::kCalls ? unit.index : 0)],
-              sweeps[unit.variant * chunks_ + (unit.kind == UnitKind::kSweep ? unit.index : 0)]);
+              sweeps[unit.variant * all_chunks + (is_sweep(unit) ? unit.index : 0)]);
     }
   }
 
@@ -217,6 +230,15 @@ class Driver {
     tally = local;
   }
 
+  void sweep_pair_chunk(const Unit& unit, Heartbeat& heartbeat, SweepTally& tally) const {
+    const std::size_t first = (unit.index - chunks_) * kFirstsPerChunk;
+    const std::size_t count = std::min(kFirstsPerChunk, job_.firsts.size() - first);
+    SweepTally local;
+    sweep_pairs(job_, *job_.variants[unit.variant], rules_, {&job_.firsts[first], count}, heartbeat,
+                local);
+    tally = local;
+  }
+
   void collect(const Unit& unit, const UnitOutcome& outcome, const CallTally& calls,
                const SweepTally& sweep_tally) {
     VariantFound& variant = found_.variants[unit.variant];
@@ -234,6 +256,7 @@ class Driver {
         if (outcome.state == UnitState::kDone) variant.calls[unit.index] = calls;
         break;
       case UnitKind::kSweep:
+      case UnitKind::kPairs:
         variant.chunks[unit.index].state = outcome.state;
         if (outcome.state == UnitState::kDone) variant.chunks[unit.index].tally = sweep_tally;
         if (variant.failure.empty()) variant.failure = failure;
@@ -252,6 +275,9 @@ class Driver {
                            row(call_rows()[unit.index].kind).id);
       case UnitKind::kRates:
         return outcome.what + " while its speed was measured";
+      case UnitKind::kPairs:
+        return fmt::format("{} in a call whose windows all hold {}", outcome.what,
+                           hex(outcome.place, job_.operation.dtype));
       case UnitKind::kSweep:
         break;
     }
@@ -267,6 +293,7 @@ class Driver {
   const std::function<void(std::uint64_t)>& progress_;
   Rules rules_;
   std::size_t chunks_;
+  std::size_t pair_chunks_;
   std::size_t results_ = 0;
   std::vector<std::size_t> offsets_;  ///< of each case's first truth
   std::vector<UnitState> truth_states_;

@@ -40,8 +40,6 @@ struct Found {
   bool out_of_time = false;
 };
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-
 /// `progress` is called with the results compared so far.
 Found drive(const Job& job, const AuditOptions& options, const Deadline& deadline,
             const std::function<void(std::uint64_t)>& progress);

@@ -25,6 +25,9 @@ Geometry fitted(const Operation& operation, Geometry geometry) {
   fit(ParameterRole::kPadding, e.padding, {0, 0});
   fit(ParameterRole::kDilation, e.dilation, {1, 1});
   fit(ParameterRole::kOutputPadding, geometry.output_padding, {0, 0});
+  // Contracts of direct convolutions carry a dilation that their kernels need not walk; what a
+  // kernel does there is told by the judge of refusals.
+  if (operation.kind == OperationKind::kConvolution) e.dilation = {1, 1};
   if (operation.kind == OperationKind::kPooling) {
     fit(ParameterRole::kWindow, e.kernel, e.kernel);
     e.out_channels = e.in_channels;

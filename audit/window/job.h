@@ -21,6 +21,8 @@ struct Job {
   const Kernel* kernel = nullptr;
   std::vector<const KernelVariant*> variants;  ///< those asked for, in registry order
   std::vector<Case> cases;                     ///< the probe space of the sweeps
+  /// Of poolings of 16-bit formats: first values of pairs, each of which meets every pattern.
+  std::vector<Bits> firsts;
 };
 
 /// Chooses the cases of a job for the effort asked for.

@@ -5,6 +5,7 @@
 #include "audit/probe/space.h"
 #include "audit/window/geometries.h"
 #include "audit/window/job.h"
+#include "audit/window/pairs.h"
 
 namespace assay::window {
 
@@ -45,6 +46,7 @@ void plan(Job& job, const AuditOptions& options) {
        random_geometries(job.operation, count, kMostWork, options.seed)) {
     add(geometry, all[next++ % all.size()]);
   }
+  if (has_pairs(job.operation)) job.firsts = first_values(job.operation.dtype, options.effort);
 }
 
 }  // namespace assay::window

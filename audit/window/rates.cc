@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "audit/window/call.h"
-#include "audit/worker/pool.h"
 
 namespace assay::window {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/window/job.h"
+#include "audit/worker/pool.h"
 #include "audit/worker/runner.h"
 
 namespace assay::window {

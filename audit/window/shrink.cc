@@ -30,7 +30,7 @@ class Shrinker {
         witness_(witness) {}
 
   void run() {
-    const Case& the_case = job_.cases[request_.seen.in_case];
+    const Case the_case = case_of(job_, request_.seen);
     Specimen specimen{the_case.geometry, make_tensors(job_.operation, the_case),
                       static_cast<std::size_t>(request_.seen.result)};
     if (fails(specimen)) {

@@ -8,6 +8,7 @@
 #include "audit/window/job.h"
 #include "audit/window/rules.h"
 #include "audit/worker/pool.h"
+#include "audit/worker/runner.h"
 #include "contracts/measure.h"
 
 namespace assay::window {
@@ -15,12 +16,19 @@ namespace assay::window {
 /// Cases of one sweep.
 inline constexpr std::size_t kCasesPerChunk = 12;
 
+/// Stands for a case outside of the job's: one window with a pair of values (pairs.h).
+inline constexpr std::uint32_t kPairCase = ~std::uint32_t{0};
+
 /// A result that shows something.
 struct Place {
-  std::uint32_t in_case = 0;  ///< of the job
+  std::uint32_t in_case = 0;  ///< of the job, or kPairCase
   std::uint64_t result = 0;
   Bits got = 0;
+  std::uint32_t pair = 0;  ///< where `in_case` says so: first value << 16 | second
 };
+
+/// The call that a place is in, or for a pair the smallest one like it.
+Case case_of(const Job& job, const Place& place);
 
 struct ClaimCount {
   std::uint64_t probes = 0;  ///< results in the claim's scope
@@ -85,6 +93,11 @@ struct CaseDigest {
   std::uint64_t bits = 0;     ///< XXH3-64 of the results
   std::uint64_t one_nan = 0;  ///< the same with every NaN as the canonical one
 };
+
+/// Judges one result, which `seen` says, in a call whose truths `source` knows: counts it under
+/// every claim that it bears on, measures it, and notes what it shows where contracts are silent.
+void judge_one(const Job& job, const Rules& rules, const Place& seen, TruthSource& source,
+               const Truth& truth, SweepTally& tally);
 
 /// Drives `variant` over the cases first … first + count - 1. `truths[i]` are those of case
 /// first + i; `digests[i]` is filled.

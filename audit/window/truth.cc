@@ -6,13 +6,17 @@ namespace assay::window {
 
 TruthSource::TruthSource(const Operation& operation, const Geometry& geometry,
                          const Tensors& tensors)
-    : operation_(operation), geometry_(geometry), tensors_(tensors) {
-  if (!operation.is_sum()) return;
-  oracle_ = std::make_unique<oracle::SumOracle>(operation.dtype);
-  oracle_->load(tensors.x, tensors.weight, tensors.bias);
-}
+    : operation_(operation), geometry_(geometry), tensors_(tensors) {}
 
 TruthSource::~TruthSource() = default;
+
+oracle::SumOracle& TruthSource::oracle() {
+  if (oracle_ == nullptr) {
+    oracle_ = std::make_unique<oracle::SumOracle>(operation_.dtype);
+    oracle_->load(tensors_.x, tensors_.weight, tensors_.bias);
+  }
+  return *oracle_;
+}
 
 Truth TruthSource::truth(std::size_t result) {
   return operation_.is_sum() ? sum(result) : selection(result);
@@ -25,7 +29,7 @@ Truth TruthSource::sum(std::size_t result) {
   if (geometry_.bias) {
     bias = static_cast<std::size_t>(result_index(geometry_, result).channel);
   }
-  const oracle::SumTruth& sum = oracle_->evaluate(products, bias);
+  const oracle::SumTruth& sum = oracle().evaluate(products, bias);
   Truth truth;
   truth.exact = sum.exact;
   truth.model = sum.model;
@@ -54,8 +58,8 @@ oracle::SumError TruthSource::error(std::size_t result, Bits got) {
   if (geometry_.bias) {
     bias = static_cast<std::size_t>(result_index(geometry_, result).channel);
   }
-  oracle_->evaluate(terms(operation_, geometry_, result), bias);
-  return oracle_->error(got);
+  oracle().evaluate(terms(operation_, geometry_, result), bias);
+  return oracle().error(got);
 }
 
 Truth TruthSource::selection(std::size_t result) const {

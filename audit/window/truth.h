@@ -44,6 +44,9 @@ class TruthSource {
   oracle::SumError error(std::size_t result, Bits got);
 
  private:
+  /// Loaded when it is first asked: where all results are the expected ones it is not.
+  oracle::SumOracle& oracle();
+
   Truth sum(std::size_t result);
   Truth selection(std::size_t result) const;
 

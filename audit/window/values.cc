@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, kFamilies> kNames = {"small integers",
                                                             "any bits",
                                                             "negative",
                                                             "mostly NaN",
-                                                            "lowest"};
+                                                            "lowest",
+                                                            "pair"};
 
 /// A stream of numbers from one seed.
 class Draw {
@@ -134,6 +135,8 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
       if (kind < 5) return format.infinity() | format.sign_mask();
       return kind < 7 ? format.max_finite() | format.sign_mask() : draw.nan();
     }
+    case Family::kPair:
+      break;  // not drawn
   }
   return 0;
 }
@@ -177,7 +180,10 @@ Tensors make_tensors(const Operation& operation, const Case& the_case) {
   const bool second_kind = draw.coin();
   const auto filled = [&](std::size_t count, Operand operand) {
     std::vector<Bits> values(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && the_case.family == Family::kPair; ++i) {
+      values[i] = (i % 2 == 0 ? the_case.seed >> 16 : the_case.seed) & 0xffff;
+    }
+    for (std::size_t i = 0; i < count && the_case.family != Family::kPair; ++i) {
       values[i] = element(draw, the_case.family, operand, i, second_kind);
     }
     return values;

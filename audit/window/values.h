@@ -24,8 +24,9 @@ enum class Family : std::uint8_t {
   kNegative,         ///< negative numbers, infinities and zeros only
   kNans,             ///< mostly NaNs
   kLowest,           ///< negative infinities and the lowest finite numbers
+  kPair,             ///< two patterns in turn: the halves of the seed's low 32 bits
 };
-inline constexpr std::size_t kFamilies = 14;
+inline constexpr std::size_t kFamilies = 15;
 
 std::string_view to_string(Family family);
 

@@ -161,6 +161,7 @@ struct RevisionHashes {
 
 /// One thing that a dispatcher can call.
 struct Binding {
+  std::string kernel;  ///< the section's name, with `_DTYPE` behind it where the contract fans out
   std::string entry_point;  ///< the symbol, with the dtype's suffix where the contract fans out
   /// The dispatch key: the dtype of each input, then of each output. Of a bundle only the first
   /// slot counts. Empty where the rule leaves it to a parameter (`cast(param)`).
