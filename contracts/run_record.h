@@ -93,6 +93,15 @@ struct ClaimRecord {
   std::optional<Counterexample> counterexample;
 };
 
+/// How long one call of fixed shapes takes.
+struct RateRecord {
+  std::string what;    ///< the call: "3x3, 32 to 32 channels, 56x56"
+  double seconds = 0;  ///< of one call, measured
+  double flops = 0;    ///< of one call by the contract's `cost.flops`; 0 where not known
+  double bytes = 0;    ///< of one call by the contract's `cost.bytes_moved`; 0 where not known
+  double speedup = 0;  ///< over the kernel's first variant; 0 where unknown
+};
+
 struct VariantRecord {
   std::string name;  ///< "scalar", "AVX2"
   std::string
@@ -102,6 +111,7 @@ struct VariantRecord {
   double seconds = 0;  ///< CPU seconds of the workers
   double probes_per_second = 0;
   std::vector<ClaimRecord> claims;
+  std::vector<RateRecord> rates = {};  ///< empty where the kernel was not timed
 };
 
 struct KernelRecord {

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "reports/rates.h"
+
 namespace assay {
 
 namespace {
@@ -91,14 +93,28 @@ Json claim(const ClaimRecord& record) {
   return json;
 }
 
-Json variant(const VariantRecord& record) {
-  return {{"name", record.name},
-          {"digest", record.digest},
-          {"digest_space", record.digest_space},
-          {"probes", record.probes},
+Json known(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json rate(const RateRecord& record) {
+  return {{"what", record.what},
           {"seconds", number(record.seconds)},
-          {"probes_per_second", number(record.probes_per_second)},
-          {"claims", list(record.claims, claim)}};
+          {"gflops_per_second", known(giga_per_second(record.flops, record.seconds))},
+          {"gbytes_per_second", known(giga_per_second(record.bytes, record.seconds))},
+          {"speedup", record.speedup > 0 ? number(record.speedup) : Json(nullptr)}};
+}
+
+Json variant(const VariantRecord& record) {
+  Json json = {{"name", record.name},
+               {"digest", record.digest},
+               {"digest_space", record.digest_space},
+               {"probes", record.probes},
+               {"seconds", number(record.seconds)},
+               {"probes_per_second", number(record.probes_per_second)},
+               {"claims", list(record.claims, claim)}};
+  if (!record.rates.empty()) json["rates"] = list(record.rates, rate);
+  return json;
 }
 
 Json kernel(const KernelRecord& record) {

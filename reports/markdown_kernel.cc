@@ -7,6 +7,7 @@
 #include "reports/findings.h"
 #include "reports/markdown_sections.h"
 #include "reports/markdown_text.h"
+#include "reports/rates.h"
 #include "reports/rollup.h"
 #include "reports/text.h"
 
@@ -168,7 +169,7 @@ std::string md_kernel(const KernelRecord& kernel) {
   const std::vector<const ClaimRecord*> promises = promises_of(kernel);
   out += "### Claims by variant\n\n" + matrix(kernel, promises) + "### Evidence\n\n";
   for (const ClaimRecord* promise : promises) out += evidence(kernel, *promise);
-  return out + digests(kernel);
+  return out + digests(kernel) + md_rates(kernel);
 }
 
 }  // namespace assay

@@ -30,7 +30,8 @@ std::string md_run_info(const RunRecord& record);
 /// What a pass does not mean.
 std::string md_caveat();
 
-/// One kernel: facts, matrix of claims and variants, evidence of each claim, digests.
+/// One kernel: facts, matrix of claims and variants, evidence of each claim, digests,
+/// throughput.
 /// In markdown_kernel.cc.
 std::string md_kernel(const KernelRecord& kernel);
 
