@@ -64,6 +64,9 @@ struct Measured {
   std::optional<std::uint64_t> max_ulp_distance;
   std::optional<double> max_ulp_error;
   std::optional<ArgMax> argmax;
+  /// Of the sum at `max_ulp_error`: its condition number, sum|x||w| over |sum|, of the exact
+  /// values. Infinite where the exact sum is 0 and its terms are not.
+  std::optional<double> condition;
   std::optional<double> max_relative;
   std::optional<double> max_absolute;
   std::vector<HistogramRow> histogram;

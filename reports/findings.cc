@@ -37,8 +37,9 @@ bool same_counterexample(const Counterexample& a, const Counterexample& b) {
 }
 
 bool same_measured(const Measured& a, const Measured& b) {
-  return std::tie(a.max_ulp_distance, a.max_ulp_error, a.max_relative, a.max_absolute) ==
-             std::tie(b.max_ulp_distance, b.max_ulp_error, b.max_relative, b.max_absolute) &&
+  return std::tie(a.max_ulp_distance, a.max_ulp_error, a.condition, a.max_relative,
+                  a.max_absolute) == std::tie(b.max_ulp_distance, b.max_ulp_error, b.condition,
+                                              b.max_relative, b.max_absolute) &&
          both_same(a.argmax, b.argmax, by([](const ArgMax& m) {
                      return std::tie(m.input, m.input_value, m.got, m.got_value, m.exact_value);
                    })) &&

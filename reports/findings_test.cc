@@ -43,6 +43,7 @@ TEST_CASE("results differ as soon as one field does") {
       [](ClaimRecord& c) { c.measured.max_relative.reset(); },
       [](ClaimRecord& c) { c.measured.max_absolute = 1; },
       [](ClaimRecord& c) { c.measured.argmax.reset(); },
+      [](ClaimRecord& c) { c.measured.condition = 1; },
       [](ClaimRecord& c) { c.measured.argmax->input += "0"; },
       [](ClaimRecord& c) { c.measured.argmax->exact_value += "0"; },
       [](ClaimRecord& c) { c.measured.histogram[0].count += 1; },

@@ -55,6 +55,7 @@ Json measured(const Measured& record) {
                       {"got_value", record.argmax->got_value},
                       {"exact_value", record.argmax->exact_value}};
   }
+  if (record.condition) json["argmax_condition"] = number(*record.condition);
   if (record.max_relative) json["max_relative"] = number(*record.max_relative);
   if (record.max_absolute) json["max_absolute"] = number(*record.max_absolute);
   json["histogram"] = list(record.histogram, [](const HistogramRow& row) {

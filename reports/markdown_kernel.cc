@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "reports/evidence_text.h"
 #include "reports/findings.h"
@@ -99,6 +100,10 @@ std::string histogram(const std::vector<HistogramRow>& rows) {
   return out + "\n";
 }
 
+std::string condition_text(double condition) {
+  return std::isinf(condition) ? "infinity (the exact sum is 0)" : fmt::format("{:.4g}", condition);
+}
+
 std::string measured(const Finding& finding) {
   const Measured& values = finding.claim->measured;
   std::string rows;
@@ -112,6 +117,10 @@ std::string measured(const Finding& finding) {
     add("reached at input", md_code(fmt::format("{} ({})", at.input, at.input_value)));
     add("result there", md_code(fmt::format("{} ({})", at.got, at.got_value)));
     add("exact result there", md_code(at.exact_value));
+  }
+  if (values.condition) {
+    add("condition there (magnitudes of the terms over that of their sum)",
+        condition_text(*values.condition));
   }
   if (values.max_relative) add("max relative error", number_text(*values.max_relative));
   if (values.max_absolute) add("max absolute error", number_text(*values.max_absolute));
