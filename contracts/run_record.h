@@ -2,6 +2,7 @@
 // The field names are those of the JSON report.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +14,11 @@
 
 namespace assay {
 
-/// A tensor as evidence: every element's bits, and the values they stand for.
+/// Elements of a tensor that are enough of it for a record; its shape tells of the others.
+inline constexpr std::size_t kRecordedElements = 64;
+
+/// A tensor as evidence: its elements' bits, and the values they stand for. Of a large tensor these
+/// may be its first elements only.
 struct TensorRecord {
   std::string name;
   std::string dtype;                ///< "f32"
@@ -29,7 +34,7 @@ struct ParameterRecord {
 
 struct Counterexample {
   std::vector<TensorRecord> inputs;
-  std::vector<ParameterRecord> params;  ///< the circumstances: length, offset, layout …
+  std::vector<ParameterRecord> params;  ///< length, offset, stride_h, layout …; no name twice
   TensorRecord got;
   TensorRecord expected;  ///< no elements where no single value is expected
   std::optional<std::uint64_t> ulp_distance;
@@ -47,8 +52,8 @@ struct HistogramRow {
 
 /// The input at which a maximum was measured.
 struct ArgMax {
-  std::string input;        ///< bits
-  std::string input_value;  ///< shortest round-trip decimal
+  std::string input;        ///< bits; empty where it is more than one element
+  std::string input_value;  ///< shortest round-trip decimal, or which elements in words
   std::string got;          ///< bits
   std::string got_value;
   std::string exact_value;  ///< the exact result, as a decimal and a hex significand

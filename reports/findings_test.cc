@@ -111,6 +111,9 @@ TEST_CASE("a kernel's evidence is as weak as its weakest upheld numeric claim") 
                                    Strength::kBoundaryComplete)}) == Strength::kBoundaryComplete);
   CHECK(weakest({claim("domain_exact", Verdict::kUpheld, Strength::kSampled), exhaustive}) ==
         Strength::kSampled);
+  for (const char* id : {"accumulator", "error_bound", "padding_skipped", "selection_exact"}) {
+    CHECK(weakest({claim(id, Verdict::kUpheld, Strength::kSampled)}) == Strength::kSampled);
+  }
   // Neither what is not upheld nor what is not about numbers weakens it, nor stands in for it.
   CHECK(weakest({exhaustive, claim("rounding", Verdict::kRefuted, Strength::kSampled)}) ==
         Strength::kExhaustive);

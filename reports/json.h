@@ -5,6 +5,7 @@
 // histogram) are null, as JSON has no infinity; so are rates and speedups that are not known.
 // Counts and the seed are exact integers up to 2^64 - 1: read them with a parser that does not go
 // through a double.
+// Of a large tensor the first elements are there (64, as a rule); its shape tells of the others.
 // Bytes of a contract that are not UTF-8 become U+FFFD.
 #pragma once
 

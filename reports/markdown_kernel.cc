@@ -114,8 +114,8 @@ std::string measured(const Finding& finding) {
   if (values.max_ulp_error) add("max ULP error", number_text(*values.max_ulp_error));
   if (values.argmax) {
     const ArgMax& at = *values.argmax;
-    add("reached at input", md_code(fmt::format("{} ({})", at.input, at.input_value)));
-    add("result there", md_code(fmt::format("{} ({})", at.got, at.got_value)));
+    add("reached at input", md_code(bits_and_value(at.input, at.input_value)));
+    add("result there", md_code(bits_and_value(at.got, at.got_value)));
     add("exact result there", md_code(at.exact_value));
   }
   if (values.condition) {

@@ -36,6 +36,7 @@ TEST_CASE("a rate that is not known is nothing") {
     CHECK_FALSE(giga_per_second(unknown, 1));
     CHECK_FALSE(giga_per_second(1, unknown));
   }
+  CHECK_FALSE(giga_per_second(-1, -1));
   CHECK_FALSE(giga_per_second(1e300, 1e-300));  // overflows
 }
 
