@@ -1,0 +1,125 @@
+// The audit must refute every faulty convolution and pooling, under the claim that the fault
+// breaks, with a small counterexample, and must not refute a correct one that differs where the
+// contracts are silent.
+#include <set>
+
+#include "audit/end_to_end/testing/quick_audit.h"
+#include "contracts/testing/catch.h"
+#include "kernels/mutants/mutants.h"
+
+namespace {
+
+using namespace assay;
+using namespace assay::testing;
+
+const std::set<std::string>& claims_of_results() {
+  static const std::set<std::string> ids = {"accumulator", "error_bound", "selection_exact", "nan",
+                                            "precision.max_ulp"};
+  return ids;
+}
+
+std::string refuted_claims(const KernelRecord& kernel) {
+  std::string text;
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    if (record.verdict == Verdict::kRefuted) text += record.id + " ";
+    if (record.verdict == Verdict::kError) text += record.id + " (error: " + record.why + ") ";
+    if (record.verdict == Verdict::kUndecided) text += record.id + " (" + record.why + ") ";
+  }
+  return text;
+}
+
+std::uint64_t elements_of(const TensorRecord& tensor) {
+  std::uint64_t n = 1;
+  for (const std::int64_t extent : tensor.shape) n *= static_cast<std::uint64_t>(extent);
+  return n;
+}
+
+/// Elements of all inputs.
+std::uint64_t size_of(const Counterexample& example) {
+  std::uint64_t sum = 0;
+  for (const TensorRecord& tensor : example.inputs) sum += elements_of(tensor);
+  return sum;
+}
+
+/// The most that a counterexample about results may need: the fault's own trigger decides.
+std::uint64_t most_elements(const Mutant& mutant) {
+  if (mutant.what.find("wider than 256") != std::string::npos) return 700;
+  if (mutant.what.find("65535") != std::string::npos) return 100000;
+  return 60;
+}
+
+TEST_CASE("every faulty convolution and pooling is refuted under the right claim") {
+  for (const Mutant& mutant : window_mutants()) {
+    DYNAMIC_SECTION(mutant.name) {
+      const KernelRecord kernel =
+          quick_audit(registry_of(mutant.entry_point, {{"mutant", mutant.function}}));
+      INFO(mutant.what);
+      INFO("refuted: " << refuted_claims(kernel));
+      const ClaimRecord* judged = claim(kernel, "mutant", mutant.claim);
+      REQUIRE(judged != nullptr);
+      REQUIRE(judged->verdict == Verdict::kRefuted);
+      REQUIRE(judged->violations > 0);
+      REQUIRE(judged->counterexample.has_value());
+      const Counterexample& example = *judged->counterexample;
+      INFO(example.why);
+      REQUIRE_FALSE(example.why.empty());
+      REQUIRE_FALSE(example.token.empty());
+      if (claims_of_results().count(mutant.claim) == 0) continue;
+      INFO("elements: " << size_of(example));
+      CHECK(size_of(example) <= most_elements(mutant));
+      REQUIRE(example.got.bits.size() == 1);
+      REQUIRE(example.expected.bits.size() == 1);
+      REQUIRE(example.got.bits != example.expected.bits);
+    }
+  }
+}
+
+/// Claims of a mutant that fall with the one that it is made for.
+bool may_fall_too(const std::string& made_for, const std::string& id) {
+  static const std::set<std::pair<std::string, std::string>> pairs = {
+      // A wrong term is also a large error; a small error may be a wrong order only.
+      {"accumulator", "error_bound"},
+      {"error_bound", "accumulator"},
+      // The one reads from an index the other from its bound: both see a result that is wrong.
+      {"selection_exact", "precision.max_ulp"},
+      {"nan", "precision.max_ulp"},
+      {"nan", "selection_exact"},
+      {"selection_exact", "nan"},
+  };
+  return pairs.count({made_for, id}) > 0;
+}
+
+TEST_CASE("a fault in results of sums and windows refutes no claim that it does not break") {
+  for (const Mutant& mutant : window_mutants()) {
+    if (claims_of_results().count(mutant.claim) == 0) continue;
+    DYNAMIC_SECTION(mutant.name) {
+      const KernelRecord kernel =
+          quick_audit(registry_of(mutant.entry_point, {{"mutant", mutant.function}}));
+      for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+        INFO(record.id << " " << record.why);
+        CHECK(record.verdict != Verdict::kError);
+        if (record.verdict != Verdict::kRefuted || record.id == mutant.claim) continue;
+        INFO(record.counterexample->why);
+        CHECK(may_fall_too(mutant.claim, record.id));
+      }
+    }
+  }
+}
+
+TEST_CASE("a permitted convolution or pooling keeps every claim") {
+  for (const Mutant& variant : permitted_window_variants()) {
+    DYNAMIC_SECTION(variant.name) {
+      const KernelRecord kernel =
+          quick_audit(registry_of(variant.entry_point, {{"mutant", variant.function}}));
+      INFO(variant.what);
+      INFO("refuted: " << refuted_claims(kernel));
+      for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+        INFO(record.id << " " << record.why);
+        CHECK(record.verdict != Verdict::kRefuted);
+        CHECK(record.verdict != Verdict::kError);
+      }
+    }
+  }
+}
+
+}  // namespace
