@@ -17,7 +17,6 @@ std::size_t Subject::alignment() const {
 
 const std::vector<CallRow>& call_rows() {
   static const std::vector<CallRow> rows = {
-      {ClaimKind::kPaddingSkipped, judge_padding_skipped},
       {ClaimKind::kBitStable, judge_bit_stable},
       {ClaimKind::kDtypeRule, judge_dtype_rule},
       {ClaimKind::kShapeRule, judge_shape_rule},
