@@ -39,9 +39,12 @@ bool expressible(const Operation& operation, const Geometry& geometry) {
     if (parameter == nullptr) return value == neutral;
     return parameter->pair || value.rows == value.columns;
   };
+  // A plain convolution carries a dilation for the record; what another than 1 gives, nobody says.
+  const bool walked =
+      operation.kind != OperationKind::kConvolution || geometry.extents.dilation == kOne;
   return allowed(ParameterRole::kStride, kOne) && allowed(ParameterRole::kPadding, kZero) &&
          allowed(ParameterRole::kOutputPadding, kZero) && allowed(ParameterRole::kDilation, kOne) &&
-         allowed(ParameterRole::kGroups, kOne) &&
+         walked && allowed(ParameterRole::kGroups, kOne) &&
          (operation.is_sum() || allowed(ParameterRole::kWindow, geometry.extents.kernel)) &&
          (!geometry.bias || operation.takes_bias) &&
          (geometry.bias || !operation.takes_bias || operation.bias_optional);

@@ -18,6 +18,19 @@ std::size_t Subject::alignment() const {
 const std::vector<CallRow>& call_rows() {
   static const std::vector<CallRow> rows = {
       {ClaimKind::kPaddingSkipped, judge_padding_skipped},
+      {ClaimKind::kBitStable, judge_bit_stable},
+      {ClaimKind::kDtypeRule, judge_dtype_rule},
+      {ClaimKind::kShapeRule, judge_shape_rule},
+      {ClaimKind::kLayoutGuarantee, judge_layout_guarantee},
+      {ClaimKind::kAliasing, judge_aliasing},
+      {ClaimKind::kInBounds, judge_in_bounds},
+      {ClaimKind::kInputsUnmodified, judge_inputs_unmodified},
+      {ClaimKind::kOutputFullyWritten, judge_output_fully_written},
+      {ClaimKind::kFpEnvironmentKept, judge_fp_environment},
+      {ClaimKind::kAcceptLayout, judge_accept_layout},
+      {ClaimKind::kAcceptDtype, judge_accept_dtype},
+      {ClaimKind::kAcceptRank, judge_accept_rank},
+      {ClaimKind::kAcceptGeometry, judge_accept_geometry},
   };
   return rows;
 }

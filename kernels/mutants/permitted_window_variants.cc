@@ -1,6 +1,6 @@
 // Convolutions and poolings that the reference contracts permit: other loops with the same order of
 // additions for each result, and other results where nothing is promised (what NaN it is, what a
-// window of NaNs gives, the sign where zeros of both signs compete, where a bias comes in).
+// window of NaNs gives, the sign where zeros of both signs compete).
 
 #include <cstring>
 
@@ -10,17 +10,6 @@ namespace assay {
 
 namespace mutants {
 namespace {
-
-/// The running sum begins with the bias. Where it comes in is not laid down.
-struct BiasFirst : Correct {
-  template <class A>
-  static ElementOf<A> total(const Output<A>& output) {
-    ElementOf<A> sum = output.bias == nullptr ? ElementOf<A>{} : *output.bias;
-    for (const Term<A>& term : output.terms)
-      sum = A::add(sum, A::multiply(term.pixel, term.factor));
-    return sum;
-  }
-};
 
 template <Bits kNan>
 struct OtherNan : Correct {
@@ -177,12 +166,6 @@ std::vector<Mutant> permitted_window_variants() {
   using conv::check_conv2d;
   using conv::check_conv_transpose2d;
   return {
-      {"conv2d_f32_bias_first", kConv2dF32,
-       "begins the sum with the bias: the contract leaves open where in the sum it comes in", "",
-       kConv2d<f32, BiasFirst>},
-      {"conv2d_f64_bias_first", kConv2dF64,
-       "begins the sum with the bias: the contract leaves open where in the sum it comes in", "",
-       kConv2d<f64, BiasFirst>},
       {"conv2d_f32_nan_with_payload", kConv2dF32, "gives 0x7fc00123 for every NaN", "",
        kConv2d<f32, OtherNan<0x7fc00123>>},
       {"conv2d_f64_nan_negative", kConv2dF64, "gives the negative quiet NaN for every NaN", "",

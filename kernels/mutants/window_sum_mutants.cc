@@ -184,6 +184,17 @@ struct ZeroPixelsSkipped : Correct {
   }
 };
 
+struct BiasFirst : Correct {
+  template <class A>
+  static ElementOf<A> total(const Output<A>& output) {
+    ElementOf<A> sum = output.bias == nullptr ? ElementOf<A>{} : *output.bias;
+    for (const Term<A>& term : output.terms) {
+      sum = A::add(sum, A::multiply(term.pixel, term.factor));
+    }
+    return sum;
+  }
+};
+
 struct BiasPerChannel : Correct {
   template <class A>
   static ElementOf<A> total(const Output<A>& output) {
@@ -286,6 +297,10 @@ std::vector<Mutant> window_sum_mutants() {
       {"conv_transpose2d_f32_zero_pixels_skipped", kTransposeF32,
        "skips zeros of x: a weight that is NaN or infinite and meets only zeros does not show",
        "accumulator", kTranspose<f32, ZeroPixelsSkipped>},
+      {"conv2d_f32_bias_first", kConv2dF32, "begins the sum with the bias; bias, 2 terms",
+       "accumulator", kConv2d<f32, BiasFirst>},
+      {"conv2d_f64_bias_first", kConv2dF64, "begins the sum with the bias; bias, 2 terms",
+       "accumulator", kConv2d<f64, BiasFirst>},
       {"conv2d_f64_bias_per_channel", kConv2dF64,
        "adds the bias once per input channel; bias, 2 channels in a group", "accumulator",
        kConv2d<f64, BiasPerChannel>},
