@@ -3,7 +3,9 @@
 // A result is computed twice; in between, one weight element changes that the result meets only in
 // the padding. A kernel that skips padding cannot tell the calls apart. One that multiplies by zero
 // gives NaN where the weight is NaN or infinite; one that puts anything but zero into the padding
-// gives another number where the weight is finite. No oracle is needed.
+// gives another number where the weight is finite. Results that are wrong before anything changes
+// are left out: a kernel that turns the filter, say, does skip the padding, though not where it
+// should.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include "audit/probe/space.h"
 #include "audit/window/call_judges.h"
 #include "audit/window/geometries.h"
+#include "audit/window/truth.h"
 #include "audit/worker/fixed_text.h"
 
 namespace assay::window {
@@ -67,6 +70,11 @@ class PaddingJudge {
     for (std::size_t g = 0; g < geometries.size(); ++g) {
       if (!judge_geometry({geometries[g], Family::kScaled, mix(subject_.seed ^ g)})) return;
     }
+    if (wrong_ > 0) {
+      put(tally_.observation,
+          fmt::format("{} results not looked at, since they are wrong with ordinary weights",
+                      wrong_));
+    }
     put(tally_.space,
         fmt::format("{} padded geometries; single weights that a result meets only in the padding "
                     "replaced by NaN, infinities and finite numbers ({} calls); every such result "
@@ -90,6 +98,7 @@ class PaddingJudge {
     if (!run(the_case, tensors)) return false;
     const std::vector<Bits> base = runner_.results();
     const Met met(operation, geometry);
+    const std::vector<bool> right = right_results(geometry, tensors, base);
     // The elements of a filter of one input channel, first and last output channel.
     const auto filter =
         static_cast<std::size_t>(geometry.extents.kernel.rows * geometry.extents.kernel.columns);
@@ -99,13 +108,26 @@ class PaddingJudge {
       if (tensors.weight.size() > filter) changed.push_back(tensors.weight.size() - filter + k);
     }
     for (const std::size_t element : changed) {
-      if (!judge_weight(the_case, tensors, base, met, element)) return false;
+      if (!judge_weight(the_case, tensors, base, right, met, element)) return false;
     }
     return true;
   }
 
+  /// Which results are sums as they should be, up to their roundings.
+  std::vector<bool> right_results(const Geometry& geometry, const Tensors& tensors,
+                                  const std::vector<Bits>& base) {
+    TruthSource source(subject_.operation(), geometry, tensors);
+    std::vector<bool> right;
+    for (std::size_t r = 0; r < base.size(); ++r) {
+      const Truth truth = source.truth(r);
+      const bool number = !traits(subject_.operation().dtype).is_nan(base[r]);
+      right.push_back(base[r] == truth.model || (number && source.error(r, base[r]).within_bound));
+    }
+    return right;
+  }
+
   bool judge_weight(const Case& the_case, const Tensors& tensors, const std::vector<Bits>& base,
-                    const Met& met, std::size_t element) {
+                    const std::vector<bool>& right, const Met& met, std::size_t element) {
     const Geometry& geometry = the_case.geometry;
     const DtypeTraits& format = traits(subject_.operation().dtype);
     const auto channel_size =
@@ -114,7 +136,12 @@ class PaddingJudge {
     std::vector<std::size_t> concerned;
     for (std::size_t r = 0; r < base.size(); ++r) {
       const auto channel = static_cast<std::size_t>(result_index(geometry, r).channel);
-      if (channel == element / channel_size && !met.meets(r, element)) concerned.push_back(r);
+      if (channel != element / channel_size || met.meets(r, element)) continue;
+      if (right[r]) {
+        concerned.push_back(r);
+      } else {
+        ++wrong_;
+      }
     }
     if (concerned.empty()) return true;
     for (const Bits weight : {format.infinity() | format.quiet_bit(), format.infinity(),
@@ -159,6 +186,7 @@ class PaddingJudge {
   CallTally& tally_;
   CaseRunner runner_;
   std::uint64_t calls_ = 0;
+  std::uint64_t wrong_ = 0;
 };
 
 }  // namespace

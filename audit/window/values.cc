@@ -74,9 +74,12 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
   switch (family) {
     case Family::kIntegers:
       return integer_bits(static_cast<std::int64_t>(draw.below(17)) - 8, format.dtype);
+    case Family::kSpecialInWeight:
+      // A zero that meets it gives NaN.
+      if (operand == Operand::kImage && draw.below(3) == 0) return draw.sign(0);
+      return draw.scaled();
     case Family::kScaled:
     case Family::kSpecialInImage:
-    case Family::kSpecialInWeight:
       return draw.scaled();
     case Family::kWide: {
       const int reach = std::min(half_range - 3, 2 * format.precision);
