@@ -14,7 +14,7 @@ namespace assay::window {
 
 namespace {
 
-constexpr std::size_t kCases = 40;
+constexpr std::size_t kCases = 80;
 
 bool is_memory_fault(const CaughtSignal& signal) {
   return signal.signal == SIGSEGV || signal.signal == SIGBUS;

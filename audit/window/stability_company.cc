@@ -29,9 +29,9 @@ class CompanyJudge {
     }
     if (!columns() || !channel_counts()) return false;
     shared_.space += fmt::format(
-        "; {} cases with each image alone and in a batch of 3, channels alone and among others, "
-        "other elements NaN, infinite, huge or subnormal; rows cropped to every place and width up "
-        "to {}; 1 to {} channels at a time",
+        "; {} cases, images alone and in a batch of 3, channels alone and among others, other "
+        "elements NaN, infinite, huge or subnormal; rows cropped to every place and width up to "
+        "{}; 1 to {} channels",
         cases.size(), kLongest, kLongest);
     return true;
   }
