@@ -23,7 +23,7 @@ class CompanyJudge {
       : shared_(shared), operation_(shared.operation()), bench_(shared.bench) {}
 
   bool judge() {
-    const std::vector<Case> cases = stability_cases(shared_.subject.job, 12);
+    const std::vector<Case> cases = stability_cases(shared_.subject.job, 24);
     for (const Case& the_case : cases) {
       if (!batches(the_case) || !channels(the_case) || !neighbours(the_case)) return false;
     }
@@ -178,7 +178,7 @@ class CompanyJudge {
       std::vector<Bits> due;
       if (!shared_.base(whole.geometry, tensors, due)) return false;
       for (std::int64_t width = 1; width <= kLongest; ++width) {
-        for (std::int64_t start = 0; start < kLongest; start += row.every_place ? 1 : 11) {
+        for (std::int64_t start = 0; start < kLongest; start += row.every_place ? 1 : 5) {
           if (!crop(whole, tensors, due, start, width)) return false;
         }
       }

@@ -15,7 +15,7 @@ namespace assay::window {
 
 namespace {
 
-constexpr std::size_t kCases = 20;
+constexpr std::size_t kCases = 40;
 constexpr std::size_t kRepeats = 50;  // of each thread
 constexpr std::size_t kTwoLines = 128;
 
