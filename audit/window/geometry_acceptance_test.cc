@@ -102,6 +102,27 @@ KernelStatus negative_padding_is_none(KernelCall& call) {
   });
 }
 
+/// Crops where the padding is negative, and then wants the output that follows.
+KernelStatus negative_padding_crops(KernelCall& call) {
+  const std::int64_t padding = parameter(call, "padding_h", 0);
+  const KernelStatus status = real(call);
+  if (padding >= 0 || call.inputs.size() < 2 || status == KernelStatus::kOk) return status;
+  const std::int64_t rows = (call.inputs[0].shape[2] + 2 * padding - call.inputs[1].shape[2]) /
+                                parameter(call, "stride_h", 1) +
+                            1;
+  if (rows != call.outputs[0].shape[2]) return status;
+  call.ran = "scalar";
+  return KernelStatus::kOk;
+}
+
+TEST_CASE("careless arithmetic is met with the output that it gives", "[window]") {
+  const CallTally tally =
+      judge(judge_accept_geometry, job("conv2d", Dtype::kF32), negative_padding_crops);
+  INFO(text(tally));
+  CHECK(refuted(tally));
+  CHECK(std::string(tally.example.why).find("padding_h = -1 is accepted") == 0);
+}
+
 TEST_CASE("parameters that are made into others are seen", "[window]") {
   for (const KernelFunction function :
        {zero_stride_is_one, narrow_parameters, negative_padding_is_none}) {

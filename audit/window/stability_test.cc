@@ -52,6 +52,15 @@ struct Start : First {
     return reinterpret_cast<std::uintptr_t>(tensor.data) % 128 == 64;
   }
 };
+/// The output half a pair of lines away from all the rest.
+struct LoneStart : First {
+  static bool when(const KernelCall& call) {
+    for (const DLTensor& input : call.inputs) {
+      if (reinterpret_cast<std::uintptr_t>(input.data) % 128 != 0) return false;
+    }
+    return reinterpret_cast<std::uintptr_t>(call.outputs[0].data) % 128 == 64;
+  }
+};
 template <unsigned char kOld>
 struct OldOutput : First {
   static bool when(const KernelCall& call) {
@@ -135,6 +144,7 @@ TEST_CASE("bits that depend on where a tensor starts are seen", "[window]") {
   check(conv(), depends<Start<1>>, "starts of the buffers");
   check(conv(), depends<Start<2>>, "starts of the buffers");
   check(conv(), depends<Start<3>>, "starts of the buffers");
+  check(conv(), depends<LoneStart>, "starts of the buffers");
   check(job("max_pool2d", Dtype::kBF16), depends<Start<0>>, "starts of the buffers");
 }
 
