@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/judge/structure.h"
 #include "audit/window/call_judges.h"
 #include "audit/window/examiner.h"
 #include "audit/worker/fixed_text.h"
@@ -57,7 +58,9 @@ std::vector<View> views(const Subject& subject, const fkc::Layout& layout, const
   all.push_back({layout.broadcast_stride0, "broadcast", Shape(shape.size(), 0)});
   const std::size_t alignment = subject.alignment();
   all.push_back({layout.start_offset, "offset", dense, alignment});
-  all.push_back({layout.start_offset, "offset", dense, 2 * alignment});
+  if (alignment < kMostAlignment) {
+    all.push_back({layout.start_offset, "offset", dense, 2 * alignment});
+  }
   // Within the contract's alignment only where that allows it.
   if (layout.start_offset == fkc::LayoutFlag::kRejected && subject.element_bytes() < alignment) {
     all.push_back({layout.start_offset, "offset", dense, subject.element_bytes()});

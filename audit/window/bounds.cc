@@ -116,7 +116,7 @@ class BoundsJudge {
 void judge_in_bounds(Subject& subject, CallTally& tally) {
   std::vector<Case> cases = flush_cases(subject);
   const std::size_t flush = cases.size();
-  for (const Case& the_case : small_cases(subject.job, 40)) cases.push_back(the_case);
+  for (const Case& the_case : small_cases(subject.job, 60)) cases.push_back(the_case);
   BoundsJudge judge(subject, tally);
   for (const Case& the_case : cases) {
     if (!judge.judge(the_case)) return;

@@ -57,9 +57,10 @@ class CaseRunner {
   CallFault run(const Geometry& geometry, const Tensors& tensors);
 
   const std::vector<Bits>& results() const { return results_; }
-  const std::string& fault() const { return fault_; }      ///< in words
-  double seconds() const { return seconds_; }              ///< processor time of the last call
-  bool inputs_changed() const { return inputs_changed_; }  ///< by the last call: description
+  const std::string& fault() const { return fault_; }  ///< in words
+  double seconds() const { return seconds_; }          ///< processor time of the last call
+  /// Whether the last call changed an input, or the description of one.
+  bool inputs_changed() const { return inputs_changed_; }
 
  private:
   unsigned char* room(std::size_t slot, std::size_t bytes);

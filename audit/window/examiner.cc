@@ -45,6 +45,10 @@ bool Examiner::reference(const Tensors& tensors, std::vector<Bits>& results) {
     put_fault(tally_, fault, runner_.fault());
     return false;
   }
+  if (runner_.inputs_changed()) {
+    add_input_change(tally_, bench_.circumstances(),
+                     "the kernel writes to an input, or changes the description of one");
+  }
   results = runner_.results();
   return true;
 }

@@ -14,7 +14,7 @@ namespace assay::window {
 
 namespace {
 
-constexpr std::size_t kCases = 40;
+constexpr std::size_t kCases = 80;
 
 bool is_memory_fault(const CaughtSignal& signal) {
   return signal.signal == SIGSEGV || signal.signal == SIGBUS;
@@ -188,7 +188,7 @@ void judge_fp_environment(Subject& subject, CallTally& tally) {
     }
   }
   Bench bench(subject, tally);
-  const std::vector<Case> cases = small_cases(subject.job, 12);
+  const std::vector<Case> cases = small_cases(subject.job, 30);
   for (const Case& the_case : cases) {
     bench.lay_out(the_case);
     for (int setting = 0; setting < kFpSettings; ++setting) {

@@ -11,6 +11,7 @@ namespace assay::window {
 bool StabilityBench::base(const Geometry& geometry, const Tensors& tensors,
                           std::vector<Bits>& results) {
   bench.lay_out(geometry, tensors);
+  clear_vector_registers();
   const Reply reply = bench.attempt();
   --tally.planned;
   if (!bench.carried_out(reply)) return false;

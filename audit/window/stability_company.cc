@@ -23,15 +23,15 @@ class CompanyJudge {
       : shared_(shared), operation_(shared.operation()), bench_(shared.bench) {}
 
   bool judge() {
-    const std::vector<Case> cases = stability_cases(shared_.subject.job, 12);
+    const std::vector<Case> cases = stability_cases(shared_.subject.job, 24);
     for (const Case& the_case : cases) {
       if (!batches(the_case) || !channels(the_case) || !neighbours(the_case)) return false;
     }
     if (!columns() || !channel_counts()) return false;
     shared_.space += fmt::format(
-        "; {} cases with each image alone and in a batch of 3, channels alone and among others, "
-        "other elements NaN, infinite, huge or subnormal; rows cropped to every place and width up "
-        "to {}; 1 to {} channels at a time",
+        "; {} cases, images alone and in a batch of 3, channels alone and among others, other "
+        "elements NaN, infinite, huge or subnormal; rows cropped to every place and width up to "
+        "{}; 1 to {} channels",
         cases.size(), kLongest, kLongest);
     return true;
   }
@@ -178,7 +178,7 @@ class CompanyJudge {
       std::vector<Bits> due;
       if (!shared_.base(whole.geometry, tensors, due)) return false;
       for (std::int64_t width = 1; width <= kLongest; ++width) {
-        for (std::int64_t start = 0; start < kLongest; start += row.every_place ? 1 : 11) {
+        for (std::int64_t start = 0; start < kLongest; start += row.every_place ? 1 : 5) {
           if (!crop(whole, tensors, due, start, width)) return false;
         }
       }

@@ -15,7 +15,7 @@ namespace assay::window {
 
 namespace {
 
-constexpr std::size_t kCases = 20;
+constexpr std::size_t kCases = 40;
 constexpr std::size_t kRepeats = 50;  // of each thread
 constexpr std::size_t kTwoLines = 128;
 
@@ -50,9 +50,8 @@ class PlacesJudge {
     if (!again() || !starts() || !old_outputs() || !registers() || !threads()) return false;
     below_alignment();
     shared_.space += fmt::format(
-        "{} cases in the first call of a process, in another process, and again after other work; "
-        "at starts in two cache lines; over 4 old outputs; with dirty registers; 50 times on 2 and "
-        "on 4 threads",
+        "{} cases in a first call, in other processes, again, at starts in two cache lines, over 4 "
+        "old outputs, with dirty registers, 50 times on 2 and 4 threads",
         settled_.size());
     return true;
   }

@@ -35,19 +35,86 @@ const std::vector<CallRow>& call_rows() {
   return rows;
 }
 
+namespace {
+
+/// What a geometry has, one bit each: kinds of calls of which a small selection is to have all.
+std::uint32_t features(const Operation& operation, const Geometry& geometry) {
+  const oracle::ConvolutionGeometry& e = geometry.extents;
+  const auto beyond = [](Pair pair, std::int64_t n) { return pair.rows > n || pair.columns > n; };
+  const auto rest = [](std::int64_t image, std::int64_t padding, std::int64_t kernel,
+                       std::int64_t stride) {
+    return (image + 2 * padding - kernel) % stride != 0;
+  };
+  const bool all[] = {
+      e.batch == 0,
+      e.batch > 1,
+      e.in_channels == 0,
+      e.out_channels == 0,
+      geometry.bias,
+      !geometry.bias,
+      e.groups > 1 && e.groups<e.in_channels, e.groups> 1 && e.groups == e.in_channels,
+      beyond(e.stride, 1),
+      e.stride.rows != e.stride.columns,
+      beyond(e.padding, 0),
+      e.padding.rows != e.padding.columns,
+      beyond(e.dilation, 1),
+      beyond(geometry.output_padding, 0),
+      e.kernel.rows > e.image.rows || e.kernel.columns > e.image.columns,
+      e.kernel == e.image && elements(output_shape(geometry)) > 0,
+      e.padding.rows >= e.kernel.rows || e.padding.columns >= e.kernel.columns,
+      beyond(e.kernel, 1),
+      e.result == Pair{1, 1},
+      e.result.columns > 16,
+      e.result.columns > 64,
+      e.result.rows > 16,
+      e.in_channels > 8,
+      e.out_channels > 8,
+      rest(e.image.rows, e.padding.rows, e.kernel.rows, e.stride.rows) ||
+          rest(e.image.columns, e.padding.columns, e.kernel.columns, e.stride.columns),
+      operation.is_sum() && e.in_channels != e.out_channels};
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < std::size(all); ++i) bits |= std::uint32_t{all[i]} << i;
+  return bits;
+}
+
+}  // namespace
+
 std::vector<Case> small_cases(const Job& job, std::size_t count) {
-  // In the order of the job: the corners come first there, each plain once. Whatever comes later
-  // is taken at even distances.
+  constexpr std::size_t kMostElements = 4096;
+  constexpr double kMostWork = 10000;
   std::vector<const Case*> usable;
   for (const Case& candidate : job.cases) {
     const Geometry& geometry = candidate.geometry;
     const std::size_t size =
         input_elements(job.operation, geometry) + elements(output_shape(geometry));
-    if (size <= 4096 && candidate.family <= Family::kCancelling) usable.push_back(&candidate);
+    if (size <= kMostElements && work(job.operation, geometry) <= kMostWork &&
+        candidate.family <= Family::kCancelling) {
+      usable.push_back(&candidate);
+    }
+  }
+  // First what has something that none before has, then others at even distances. In the order of
+  // the job: the corners come first there, small ones before large ones.
+  std::vector<bool> taken(usable.size(), false);
+  std::size_t left = std::min(count, usable.size());
+  std::uint32_t seen = 0;
+  for (std::size_t i = 0; i < usable.size() && left > 0; ++i) {
+    const std::uint32_t mine = features(job.operation, usable[i]->geometry);
+    if ((mine & ~seen) == 0) continue;
+    seen |= mine;
+    taken[i] = true;
+    --left;
+  }
+  const std::size_t distance = std::max<std::size_t>(1, usable.size() / (left + 1));
+  for (std::size_t offset = 0; offset < distance && left > 0; ++offset) {
+    for (std::size_t i = distance - 1 - offset; i < usable.size() && left > 0; i += distance) {
+      if (taken[i]) continue;
+      taken[i] = true;
+      --left;
+    }
   }
   std::vector<Case> chosen;
-  for (std::size_t i = 0; i < std::min(count, usable.size()); ++i) {
-    chosen.push_back(*usable[i * usable.size() / std::min(count, usable.size())]);
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    if (taken[i]) chosen.push_back(*usable[i]);
   }
   return chosen;
 }

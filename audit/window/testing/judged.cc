@@ -26,8 +26,7 @@ std::unique_ptr<Job> make_job(const std::string& kernel, Dtype dtype) {
   const std::string why = read_operation(*made->contract, dtype, made->operation);
   if (!why.empty()) throw std::runtime_error(why);
   made->kernel_name = kernel;
-  made->entry_point =
-      fmt::format("fuel_reference_backend::ops::{}_{}", kernel, traits(dtype).name);
+  made->entry_point = fmt::format("fuel_reference_backend::ops::{}_{}", kernel, traits(dtype).name);
   made->kernel = registry.find(made->entry_point);
   for (const KernelVariant& variant : made->kernel->variants) made->variants.push_back(&variant);
   AuditOptions options;
