@@ -75,7 +75,7 @@ std::string looks_like(const Truth& truth, Bits got, const Rules& rules, Dtype d
   const DtypeTraits& format = traits(dtype);
   if (format.is_nan(got)) return ", a NaN";
   if (got == truth.exact && got != truth.model) {
-    return ", the exact sum rounded once, as a wider accumulator gives it";
+    return ", the exact sum rounded once, as a wider accumulator or fused operations give it";
   }
   if (rules.bias_order == BiasOrder::kLast && got == truth.model_bias_first) {
     return ", what the sum is when the bias comes first";

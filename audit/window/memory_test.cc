@@ -135,6 +135,8 @@ TEST_CASE("a result that is not written falls under its own claim, and bit_stabl
   for (const CallRow& row : call_rows()) {
     const CallTally tally = judge(row.judge, conv(), forgets_last);
     INFO(assay::row(row.kind).id << "\n" << text(tally));
+    // Not judged where results are wrong anyhow; judged by what a bias alone gives, among others.
+    if (row.kind == ClaimKind::kPaddingSkipped || row.kind == ClaimKind::kAcceptGeometry) continue;
     const bool concerned =
         row.kind == ClaimKind::kOutputFullyWritten || row.kind == ClaimKind::kBitStable;
     CHECK(refuted(tally) == concerned);

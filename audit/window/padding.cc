@@ -3,12 +3,13 @@
 // A result is computed twice; in between, one weight element changes that the result meets only in
 // the padding. A kernel that skips padding cannot tell the calls apart. One that multiplies by zero
 // gives NaN where the weight is NaN or infinite; one that puts anything but zero into the padding
-// gives another number where the weight is finite. Results that are wrong before anything changes
-// are left out: a kernel that turns the filter, say, does skip the padding, though not where it
-// should.
+// gives another number where the weight is finite. A kernel that turns the filter, say, does skip
+// the padding, though not where it should: where a kernel is wrong without padding too it is not
+// judged.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "audit/probe/space.h"
 #include "audit/window/call_judges.h"
@@ -72,7 +73,7 @@ class PaddingJudge {
     }
     if (wrong_ > 0) {
       put(tally_.observation,
-          fmt::format("{} results not looked at, since they are wrong with ordinary weights",
+          fmt::format("{} geometries not looked at: there the kernel is wrong without padding too",
                       wrong_));
     }
     put(tally_.space,
@@ -85,20 +86,35 @@ class PaddingJudge {
  private:
   bool run(const Case& the_case, const Tensors& tensors) {
     subject_.heartbeat.at(++calls_);
-    const CallFault fault = runner_.run(the_case.geometry, tensors);
-    if (fault == CallFault::kNone) return true;
-    put_fault(tally_, fault, runner_.fault());
-    return false;
+    CallFault fault = CallFault::kNone;
+    const CaughtSignal signal =
+        run_catching([&] { fault = runner_.run(the_case.geometry, tensors); });
+    const std::string what = describe(subject_.operation(), the_case.geometry);
+    if (signal.signal != 0) {
+      put_fault(tally_, CallFault::kRefused,
+                fmt::format("the call ended with {} ({})", strsignal(signal.signal), what));
+    } else if (fault != CallFault::kNone) {
+      put_fault(tally_, fault, runner_.fault());
+    } else if (runner_.inputs_changed()) {
+      add_input_change(tally_, what,
+                       "the kernel writes to an input, or changes the description of one");
+    }
+    return tally_.fault == CallFault::kNone;
   }
 
   bool judge_geometry(const Case& the_case) {
     const Operation& operation = subject_.operation();
     const Geometry& geometry = the_case.geometry;
+    bool right = false;
+    if (!right_without_padding(geometry, right)) return false;
+    if (!right) {
+      ++wrong_;
+      return true;
+    }
     const Tensors tensors = make_tensors(operation, the_case);
     if (!run(the_case, tensors)) return false;
     const std::vector<Bits> base = runner_.results();
     const Met met(operation, geometry);
-    const std::vector<bool> right = right_results(geometry, tensors, base);
     // The elements of a filter of one input channel, first and last output channel.
     const auto filter =
         static_cast<std::size_t>(geometry.extents.kernel.rows * geometry.extents.kernel.columns);
@@ -108,26 +124,35 @@ class PaddingJudge {
       if (tensors.weight.size() > filter) changed.push_back(tensors.weight.size() - filter + k);
     }
     for (const std::size_t element : changed) {
-      if (!judge_weight(the_case, tensors, base, right, met, element)) return false;
+      if (!judge_weight(the_case, tensors, base, met, element)) return false;
     }
     return true;
   }
 
-  /// Which results are sums as they should be, up to their roundings.
-  std::vector<bool> right_results(const Geometry& geometry, const Tensors& tensors,
-                                  const std::vector<Bits>& base) {
-    TruthSource source(subject_.operation(), geometry, tensors);
-    std::vector<bool> right;
-    for (std::size_t r = 0; r < base.size(); ++r) {
-      const Truth truth = source.truth(r);
-      const bool number = !traits(subject_.operation().dtype).is_nan(base[r]);
-      right.push_back(base[r] == truth.model || (number && source.error(r, base[r]).within_bound));
+  /// Whether the kernel computes the operation where nothing is padded: the same windows over an
+  /// image that fills the padding's place, of integers, whose sums are exact in any order.
+  bool right_without_padding(const Geometry& padded, bool& right) {
+    Case plain{padded, Family::kIntegers, mix(subject_.seed)};
+    oracle::ConvolutionGeometry& e = plain.geometry.extents;
+    e.padding = {0, 0};
+    e.image.rows += 2 * padded.extents.padding.rows;
+    e.image.columns += 2 * padded.extents.padding.columns;
+    right = false;
+    if (!complete(subject_.operation(), plain.geometry)) return true;
+    const Tensors tensors = make_tensors(subject_.operation(), plain);
+    if (!run(plain, tensors)) return false;
+    TruthSource source(subject_.operation(), plain.geometry, tensors);
+    right = true;
+    for (std::size_t r = 0; r < runner_.results().size(); ++r) {
+      const Bits got = runner_.results()[r];
+      const bool zeros = traits(subject_.operation().dtype).is_zero(got | source.truth(r).model);
+      right = right && (got == source.truth(r).model || zeros);
     }
-    return right;
+    return true;
   }
 
   bool judge_weight(const Case& the_case, const Tensors& tensors, const std::vector<Bits>& base,
-                    const std::vector<bool>& right, const Met& met, std::size_t element) {
+                    const Met& met, std::size_t element) {
     const Geometry& geometry = the_case.geometry;
     const DtypeTraits& format = traits(subject_.operation().dtype);
     const auto channel_size =
@@ -136,12 +161,7 @@ class PaddingJudge {
     std::vector<std::size_t> concerned;
     for (std::size_t r = 0; r < base.size(); ++r) {
       const auto channel = static_cast<std::size_t>(result_index(geometry, r).channel);
-      if (channel != element / channel_size || met.meets(r, element)) continue;
-      if (right[r]) {
-        concerned.push_back(r);
-      } else {
-        ++wrong_;
-      }
+      if (channel == element / channel_size && !met.meets(r, element)) concerned.push_back(r);
     }
     if (concerned.empty()) return true;
     for (const Bits weight : {format.infinity() | format.quiet_bit(), format.infinity(),
@@ -186,7 +206,7 @@ class PaddingJudge {
   CallTally& tally_;
   CaseRunner runner_;
   std::uint64_t calls_ = 0;
-  std::uint64_t wrong_ = 0;
+  std::uint64_t wrong_ = 0;  ///< geometries
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "audit/window/stability.h"
+#include "audit/window/truth.h"
 
 namespace assay::window {
 
@@ -141,9 +142,13 @@ class CompanyJudge {
     if (!shared_.base(the_case.geometry, tensors, due)) return false;
     const Bits others[] = {format.infinity() | format.quiet_bit(), format.infinity() | 1,
                            format.infinity() | format.sign_mask(), format.max_finite(), Bits{1}};
+    // A kernel that computes something else depends on other elements; that it is wrong is for
+    // other claims to say.
+    TruthSource source(operation_, the_case.geometry, tensors);
     constexpr std::size_t kResults = 5;
     for (std::size_t k = 0; k < std::min(kResults, due.size()); ++k) {
       const std::size_t result = k * due.size() / std::min(kResults, due.size());
+      if (!source.plausible(result, due[result])) continue;
       const std::vector<bool> used = needed(the_case.geometry, result, tensors.x.size());
       if (std::all_of(used.begin(), used.end(), [](bool is) { return is; })) continue;
       for (const Bits other : others) {

@@ -22,6 +22,14 @@ Truth TruthSource::truth(std::size_t result) {
   return operation_.is_sum() ? sum(result) : selection(result);
 }
 
+bool TruthSource::plausible(std::size_t result, Bits got) {
+  const DtypeTraits& format = traits(operation_.dtype);
+  const Truth expected = truth(result);
+  if (!operation_.is_sum()) return is_right(expected.selection(), got, operation_.dtype);
+  if (got == expected.model || (format.is_nan(got) && format.is_nan(expected.model))) return true;
+  return expected.finite && !format.is_nan(got) && error(result, got).within_bound;
+}
+
 Truth TruthSource::sum(std::size_t result) {
   const DtypeTraits& format = traits(operation_.dtype);
   const std::vector<oracle::Term> products = terms(operation_, geometry_, result);

@@ -40,6 +40,10 @@ class TruthSource {
 
   Truth truth(std::size_t result);
 
+  /// Whether `got` can be the result at all: the declared sum, or one within the bound for its
+  /// roundings; of a window, a right selection.
+  bool plausible(std::size_t result, Bits got);
+
   /// The error of `got` (no NaN) for the sum of `result`, whose operands must be finite.
   oracle::SumError error(std::size_t result, Bits got);
 

@@ -13,6 +13,7 @@ namespace {
 void check_all(const Job& job) {
   for (const KernelVariant* variant : job.variants) {
     for (const CallRow& row : call_rows()) {
+      if (job.contract->claim(row.kind) == nullptr) continue;
       const std::clock_t start = std::clock();
       const CallTally tally = testing::judge(row.judge, job, *variant);
       const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
