@@ -58,8 +58,9 @@ Geometry make(std::int64_t batch, std::int64_t in_channels, std::int64_t out_cha
   return geometry;
 }
 
-std::vector<Geometry> corners() {
-  std::vector<Geometry> all = {
+/// What is the same for every operation, as far as it admits it.
+std::vector<Geometry> common_corners() {
+  return {
       make(1, 1, 1, 1, {1, 1}, {1, 1}),
       make(1, 1, 1, 1, {1, 2}, {1, 2}),
       make(1, 1, 1, 1, {2, 1}, {2, 1}),
@@ -82,6 +83,7 @@ std::vector<Geometry> corners() {
       make(1, 1, 2, 1, {5, 7}, {2, 3}, {2, 1}),
       make(1, 1, 2, 1, {5, 7}, {2, 3}, {1, 3}),
       make(2, 2, 3, 1, {7, 6}, {2, 2}, {2, 2}, {1, 1}, {1, 1}, {1, 1}, true),
+      make(2, 3, 4, 1, {6, 11}, {2, 3}, {2, 3}, {1, 2}, {1, 1}, {0, 0}, true),
       make(1, 1, 1, 1, {9, 9}, {2, 2}, {4, 3}),
       make(1, 3, 2, 1, {6, 5}, {3, 3}, {7, 7}),
       make(1, 1, 1, 1, {5, 5}, {5, 5}, {2, 2}),
@@ -109,6 +111,10 @@ std::vector<Geometry> corners() {
       make(2, 1, 300, 1, {1, 2}, {1, 1}),
       make(1, 300, 2, 1, {1, 2}, {1, 1}),
   };
+}
+
+/// What tells lengths of vectors from one another, where results are read off the image.
+void add_gathered(std::vector<Geometry>& all) {
   // Results of every number of columns around a vector's length, of every width of vector.
   for (const std::int64_t lanes : {2, 4, 8, 16, 32, 64}) {
     for (const std::int64_t columns : {lanes - 1, lanes, lanes + 1}) {
@@ -126,6 +132,39 @@ std::vector<Geometry> corners() {
     all.push_back(make(1, 1, 2, 1, {many + 1, 2}, {2, 2}));
     all.push_back(make(1, 3, many, 1, {2, 2}, {2, 1}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true));
     all.push_back(make(1, many, many, many, {3, 2}, {2, 2}, {1, 1}, {1, 1}));
+  }
+}
+
+/// The same where the image is scattered over the results: vectors may run along either.
+void add_scattered(std::vector<Geometry>& all) {
+  for (const std::int64_t lanes : {2, 4, 8, 16, 32, 64}) {
+    for (const std::int64_t columns : {lanes - 1, lanes, lanes + 1}) {
+      for (const std::int64_t stride : {1, 2}) {
+        // (image - 1) stride + window = columns
+        const std::int64_t window = columns == 1 ? 1 : 2 + (columns * (stride - 1)) % 2;
+        const std::int64_t image = (columns - window) / stride + 1;
+        all.push_back(make(1, 2, 3, 1, {2, image}, {2, window}, {1, stride}));
+      }
+      all.push_back(make(1, 2, 2, 2, {3, columns}, {2, 3}, {2, 1 + columns % 2}, {1, 1}));
+    }
+  }
+  for (const std::int64_t many : {7, 8, 9, 15, 16, 17, 33}) {
+    all.push_back(make(1, 1, 2, 1, {many - 1, 2}, {2, 2}));
+    all.push_back(make(1, 3, many, 1, {2, 2}, {2, 1}));
+    all.push_back(make(1, many, many, many, {3, 2}, {2, 2}, {1, 1}, {1, 1}));
+  }
+  // Padding crops the result, past the window's size too; it keeps a large image's result small.
+  all.push_back(make(1, 2, 2, 1, {7, 6}, {2, 2}, {1, 1}, {2, 3}));
+  all.push_back(make(1, 1, 1, 1, {270, 261}, {1, 1}, {1, 1}, {120, 110}));
+  all.push_back(make(1, 1, 2, 1, {3, 2}, {2, 2}, {2, 3}, {0, 0}, {1, 1}, {2, 3}));
+}
+
+std::vector<Geometry> corners(OperationKind kind) {
+  std::vector<Geometry> all = common_corners();
+  if (kind == OperationKind::kTransposedConvolution) {
+    add_scattered(all);
+  } else {
+    add_gathered(all);
   }
   return all;
 }
@@ -175,7 +214,7 @@ rc::Gen<Geometry> any_geometry() {
 
 std::vector<Geometry> corner_geometries(const Operation& operation) {
   std::vector<Geometry> kept;
-  for (const Geometry& corner : corners()) {
+  for (const Geometry& corner : corners(operation.kind)) {
     Geometry geometry = fitted(operation, corner);
     // A pooling's window is square: its longer side, if that fits.
     if (operation.kind == OperationKind::kPooling) {

@@ -8,10 +8,11 @@
 
 namespace assay::window {
 
-/// The corners, by hand: everything of size one, empty batches and channels, windows as large as
-/// the image and larger, strides beyond the window, paddings up to past the window, outputs of one
-/// pixel, results around every vector length, dense, grouped and depthwise. Complete, without
-/// repetition, small ones first.
+/// The corners, by hand: everything of size one, empty batches and channels (as far as the contract
+/// admits them), windows as large as the image and larger, strides beyond the window, paddings up
+/// to past the window, output paddings up to past the stride, outputs of one pixel, results around
+/// every vector length, images of more than 65535 elements, dense, grouped and depthwise. Complete,
+/// without repetition, small ones first.
 std::vector<Geometry> corner_geometries(const Operation& operation);
 
 /// `count` geometries drawn by RapidCheck under `seed`; complete, each of at most `most_work`

@@ -35,6 +35,10 @@ constexpr std::array<RoleRow, 6> kRoles = {{
     {"kernel_size", ParameterRole::kWindow},
 }};
 
+/// Kinds of pairs and of whole numbers, as contracts spell them.
+constexpr std::array<std::string_view, 2> kPairs = {"(usize, usize)", "(usize,usize)"};
+constexpr std::array<std::string_view, 5> kNumbers = {"usize", "u8", "u32", "i32", "i64"};
+
 /// Shapes that travel as parameters repeat those of the tensors; a call has no parameter for them.
 bool is_shape(std::string_view name) {
   return name == "x_shape" || name == "w_shape" || name == "out_shape";
@@ -49,7 +53,14 @@ std::string read_parameters(const fkc::KernelContract& contract, Operation& oper
       return fmt::format("its parameter '{}' means nothing to the audit of a {}", field.name,
                          contract.op_kind);
     }
-    const bool pair = field.kind.find(',') != std::string::npos;
+    const bool pair = std::find(kPairs.begin(), kPairs.end(), field.kind) != kPairs.end();
+    // A list, an option or a number with a fraction is not what a call's parameters can carry.
+    if (!pair && std::find(kNumbers.begin(), kNumbers.end(), field.kind) == kNumbers.end()) {
+      return fmt::format(
+          "its parameter '{}' is of the kind '{}'; one number, or a pair (usize, usize), is "
+          "expected",
+          field.name, field.kind);
+    }
     if (pair && (row->role == ParameterRole::kGroups || row->role == ParameterRole::kWindow)) {
       return fmt::format("its parameter '{}' is a pair; one number is expected", field.name);
     }

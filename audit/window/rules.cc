@@ -90,26 +90,31 @@ Judgement judge_result(const Rules& rules, const Operation& operation, const Tru
     if (got == truth.model) return known > bound;
     return error().*measure > bound;
   };
-  judge(ClaimKind::kMaxUlp, truth.finite, [&] {
+  // What becomes of NaNs is declared, but not such that anything is due here: the caller's error.
+  if (truth.has_nan && rules.nan_declared && !rules.judges(result_claim_row(ClaimKind::kNan))) {
+    return judgement;
+  }
+  const auto too_far = [&] {
     const std::optional<std::uint64_t> steps = distance(operation, truth, got);
     return !steps || *steps > rules.max_ulp;
-  });
+  };
   if (!operation.is_sum()) {
     const bool numbers_meet_nan = truth.has_nan && !truth.only_nans;
     const bool right = is_right(truth.selection(), got, operation.dtype);
-    judge(ClaimKind::kMaxRelative, truth.finite, [&] { return !right; });
-    judge(ClaimKind::kMaxAbsolute, truth.finite, [&] { return !right; });
     const bool preserved = rules.nan_declared && rules.nan == NanRule::kPreserved;
+    // Where a number meets a NaN and the contract says nothing of NaNs, either may win.
+    const bool nan_wins = numbers_meet_nan && !rules.nan_declared && nan;
+    const bool number_due = truth.finite && !(preserved && truth.has_nan);
+    judge(ClaimKind::kMaxUlp, number_due, [&] { return !nan_wins && too_far(); });
+    judge(ClaimKind::kMaxRelative, number_due, [&] { return !nan_wins && !right; });
+    judge(ClaimKind::kMaxAbsolute, number_due, [&] { return !nan_wins && !right; });
     judge(ClaimKind::kNan, preserved ? truth.has_nan : numbers_meet_nan,
           [&] { return nan != preserved; });
-    // Where a number meets a NaN and the contract says nothing of NaNs, either may win.
-    judge(ClaimKind::kSelectionExact, true, [&] {
-      if (!numbers_meet_nan) return !right;
-      if (preserved) return !nan;
-      return !right && (rules.nan_declared || !nan);
-    });
+    judge(ClaimKind::kSelectionExact, true,
+          [&] { return preserved && truth.has_nan ? !nan : !nan_wins && !right; });
     return judgement;
   }
+  judge(ClaimKind::kMaxUlp, truth.finite, too_far);
   judge(ClaimKind::kMaxRelative, truth.finite,
         [&] { return beyond(truth.relative, &oracle::SumError::relative, rules.max_relative); });
   judge(ClaimKind::kMaxAbsolute, truth.finite,

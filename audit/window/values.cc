@@ -72,8 +72,12 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
   const DtypeTraits& format = draw.format();
   const int half_range = format.max_exponent / 2;
   switch (family) {
-    case Family::kIntegers:
-      return integer_bits(static_cast<std::int64_t>(draw.below(17)) - 8, format.dtype);
+    case Family::kIntegers: {
+      // The fewer bits a significand has, the sooner sums of larger numbers are rounded.
+      const std::int64_t most = format.precision < 11 ? 2 : 8;
+      const std::uint64_t all = 2 * static_cast<std::uint64_t>(most) + 1;
+      return integer_bits(static_cast<std::int64_t>(draw.below(all)) - most, format.dtype);
+    }
     case Family::kSpecialInWeight:
       // A zero that meets it gives NaN.
       if (operand == Operand::kImage && draw.below(3) == 0) return draw.sign(0);
@@ -108,9 +112,10 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
     case Family::kOverflowing: {
       if (operand == Operand::kBias) return draw.number(format.max_exponent - 1);
       const int exponent =
-          operand == Operand::kImage ? half_range : format.max_exponent - half_range;
-      const Bits magnitude = draw.number(exponent - 1) & format.magnitude_mask();
-      // Two up, two down.
+          operand == Operand::kImage ? half_range : format.max_exponent - half_range - 1;
+      const Bits magnitude = draw.number(exponent) & format.magnitude_mask();
+      // Two up, two down. A product is from a quarter of the range's end up to that: most sums of
+      // two leave the range.
       const bool down = operand == Operand::kWeight && (i / 2) % 2 == 1;
       return down ? magnitude | format.sign_mask() : magnitude;
     }
@@ -180,7 +185,8 @@ std::vector<const std::vector<Bits>*> Tensors::inputs(const Operation& operation
 Tensors make_tensors(const Operation& operation, const Case& the_case) {
   const std::vector<Shape> shapes = input_shapes(operation, the_case.geometry);
   Draw draw(the_case.seed, operation.dtype);
-  const bool second_kind = draw.coin();
+  // Of a pooling there is one kind of each family: nothing is multiplied.
+  const bool second_kind = draw.coin() && operation.is_sum();
   const auto filled = [&](std::size_t count, Operand operand) {
     std::vector<Bits> values(count);
     for (std::size_t i = 0; i < count && the_case.family == Family::kPair; ++i) {

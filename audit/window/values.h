@@ -10,11 +10,11 @@
 namespace assay::window {
 
 enum class Family : std::uint8_t {
-  kIntegers,         ///< -8 … 8: sums are exact in any order
+  kIntegers,         ///< -8 … 8 (bfloat16: -2 … 2): sums of 32 products are exact in any order
   kScaled,           ///< around 1, every bit in use
   kWide,             ///< exponents far apart
   kCancelling,       ///< large terms that leave a small rest
-  kSubnormal,        ///< products or operands below the normal range
+  kSubnormal,        ///< products or operands (of a pooling: operands) below the normal range
   kOverflowing,      ///< partial sums that leave the range where the whole does not
   kSpecialInImage,   ///< one NaN or infinity in the image
   kSpecialInWeight,  ///< one NaN or infinity in the weight
@@ -23,7 +23,7 @@ enum class Family : std::uint8_t {
   kBits,             ///< any bit pattern
   kNegative,         ///< negative numbers, infinities and zeros only
   kNans,             ///< mostly NaNs
-  kLowest,           ///< negative infinities and the lowest finite numbers
+  kLowest,           ///< negative infinities, the lowest finite numbers and NaNs
   kPair,             ///< two patterns in turn: the halves of the seed's low 32 bits
 };
 inline constexpr std::size_t kFamilies = 15;
