@@ -41,6 +41,19 @@ TEST_CASE("the document has four kernels without errors, two of them described o
   CHECK_FALSE(kernel("max_pool2d").registrable);
 }
 
+TEST_CASE("what is only described is unknown to dispatch") {
+  std::string text = testing::file_text("contracts/reference/conv-pool.fkc.md");
+  for (std::size_t at = 0; (at = text.find("registrable: false\n")) != std::string::npos;) {
+    text.replace(at, std::string("registrable: false\n").size(), "registrable: true\n");
+  }
+  const Document registered = parse_document(text, "a");
+  CHECK(registered.kernels.size() == 2);
+  std::vector<std::string> kinds;
+  for (const auto& fault : errors_of(registered)) kinds.push_back(fault.kind);
+  CHECK(kinds == std::vector<std::string>{"UnknownOpKind", "BadOpParamsVariant", "UnknownOpKind",
+                                          "BadOpParamsVariant"});
+}
+
 /// "id=declared" of the claims that casts do not have, and of `nan`.
 std::vector<std::string> own_claims(const KernelContract& contract) {
   std::vector<std::string> claims;
