@@ -134,7 +134,8 @@ void add_list_command(CLI::App& app, std::function<int()>& run) {
   list->callback([arguments, &run] {
     run = [arguments] {
       bool faulty = false;
-      const std::vector<fkc::Document> documents = read_documents(arguments->contracts, false, faulty);
+      const std::vector<fkc::Document> documents =
+          read_documents(arguments->contracts, false, faulty);
       const Registry registry = built_in_registry();
       if (arguments->format == "json") {
         print_json(documents, registry);
