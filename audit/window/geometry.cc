@@ -58,6 +58,9 @@ bool defined(const Operation& operation, const Geometry& geometry) {
     return false;
   }
   if (e.kernel.rows < 1 || e.kernel.columns < 1) return false;
+  for (const Pair pair : {e.padding, geometry.output_padding}) {
+    if (pair.rows < 0 || pair.columns < 0) return false;
+  }
   // The window of a convolution that has no transposed sibling must fit.
   if (operation.kind == OperationKind::kTransposedConvolution) return true;
   const auto fits = [](std::int64_t image, std::int64_t padding, std::int64_t kernel,

@@ -94,29 +94,31 @@ class PairSweep {
     }
   }
 
-  /// What is equal to the greatest number is right; what is not, or needs a rule, is judged like
-  /// any other result.
+  /// What is equal to the greatest number is right; what is not, or needs a rule, or shows what a
+  /// contract leaves open, is judged like any other result.
   void compare(Bits first, std::uint32_t start) {
     const auto* results = reinterpret_cast<const std::uint16_t*>(out_.begin());
-    const std::size_t max_ulp = result_claim_row(ClaimKind::kMaxUlp);
     const std::size_t nan = result_claim_row(ClaimKind::kNan);
-    const std::size_t selection = result_claim_row(ClaimKind::kSelectionExact);
     const bool ignores = rules_.judges(nan) && rules_.nan == NanRule::kIgnored;
     const bool simple = ignores || !rules_.nan_declared;
     std::uint64_t plain = 0;
     std::uint64_t met_nan = 0;
     for (std::size_t w = 0; w < kWindows; ++w) {
-      if (simple && results[w] == due_[w] && !format_.is_nan(due_[w])) {
+      const std::uint16_t second = second_value(start + static_cast<std::uint32_t>(w));
+      const bool both_zeros = (first ^ second) == format_.sign_mask() && format_.is_zero(first);
+      if (simple && results[w] == due_[w] && !format_.is_nan(due_[w]) && !both_zeros) {
         ++plain;
-        const std::uint16_t second = second_value(start + static_cast<std::uint32_t>(w));
         met_nan += format_.is_nan(first) || format_.is_nan(second) ? 1 : 0;
         continue;
       }
       judge(first, start + static_cast<std::uint32_t>(w), results[w]);
     }
-    if (rules_.judges(max_ulp)) tally_.claims[max_ulp].probes += plain;
+    for (const ClaimKind kind : {ClaimKind::kMaxUlp, ClaimKind::kMaxRelative,
+                                 ClaimKind::kMaxAbsolute, ClaimKind::kSelectionExact}) {
+      const std::size_t row = result_claim_row(kind);
+      if (rules_.judges(row)) tally_.claims[row].probes += plain;
+    }
     if (ignores) tally_.claims[nan].probes += met_nan;
-    if (rules_.judges(selection)) tally_.claims[selection].probes += plain;
     tally_.probes += plain;
     tally_.measured += plain;
     tally_.error_rows[0] += plain;
@@ -167,17 +169,34 @@ Geometry pair_geometry(std::size_t windows) {
 
 std::vector<Bits> first_values(Dtype dtype, Effort effort) {
   std::vector<Bits> all;
+  std::vector<bool> taken(kPatterns);
+  const auto add = [&](Bits bits) {
+    while (taken[bits]) bits = (bits + 1) % kPatterns;  // each counts once: the next one instead
+    taken[bits] = true;
+    all.push_back(bits);
+  };
   if (effort == Effort::kExhaustive) {
-    for (Bits bits = 0; bits < kPatterns; ++bits) all.push_back(bits);
+    for (Bits bits = 0; bits < kPatterns; ++bits) add(bits);
     return all;
   }
-  const std::vector<Bits> specials = oracle::special_values(dtype);
+  // The ends of every kind of number first: no sample may pass over one of them.
+  const DtypeTraits& format = traits(dtype);
+  const Bits infinity = format.infinity();
+  for (const Bits magnitude :
+       {Bits{0}, Bits{1}, format.min_normal() - 1, format.min_normal(), format.one(),
+        format.max_finite(), infinity, infinity | 1, infinity | format.quiet_bit()}) {
+    add(magnitude);
+    add(magnitude | format.sign_mask());
+  }
   const std::size_t count = effort == Effort::kQuick ? 32 : 256;
-  for (std::size_t i = 0; i < count / 2 && i < specials.size(); ++i) {
-    all.push_back(specials[i * specials.size() / std::min(count / 2, specials.size())]);
+  const std::vector<Bits> specials = oracle::special_values(dtype);
+  const std::size_t of_specials = std::min(count / 2, specials.size());
+  for (std::size_t i = 0; i < of_specials && all.size() < count / 2; ++i) {
+    const Bits special = specials[i * specials.size() / of_specials];
+    if (!taken[special]) add(special);
   }
   const std::size_t rest = count - all.size();
-  for (std::size_t i = 0; i < rest; ++i) all.push_back(i * kPatterns / rest + 77 * i % 128);
+  for (std::size_t i = 0; i < rest; ++i) add(i * kPatterns / rest + 77 * i % 128);
   return all;
 }
 

@@ -173,7 +173,7 @@ std::vector<Step> geometry_steps(const Operation& operation, const Geometry& geo
     for (const bool rows : {true, false}) {
       const std::int64_t from_value = rows ? value.rows : value.columns;
       for (const std::int64_t to_value : {least, from_value - 1}) {
-        if (to_value >= from_value) continue;
+        if (to_value >= from_value || to_value < least) continue;
         for (const bool both : {false, true}) {
           steps.push_back([pair, rows, both, to_value](const Specimen& from) {
             Specimen to = from;
