@@ -13,7 +13,7 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
   std::uint64_t total = 0;
   for (const Job& job : jobs) {
     for (const Case& the_case : job.cases) {
-      total += elements(output_shape(the_case.geometry)) * job.variants.size();
+      total += looked_at(the_case) * job.variants.size();
     }
     total += job.firsts.size() * 65536 * job.variants.size();
   }
@@ -25,7 +25,10 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
 std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& options,
                                 const Deadline& deadline, RunInfo& run) {
   for (Job& job : jobs) {
-    if (job.not_run.empty()) plan(job, options);
+    // What will not be started needs no long plan.
+    AuditOptions mine = options;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline) mine.effort = Effort::kQuick;
+    if (job.not_run.empty()) plan(job, mine);
   }
   const std::uint64_t total = total_results(jobs);
   std::uint64_t before = 0;  // results of the jobs that are done
@@ -50,9 +53,12 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
     }
     if (found.interrupted) run.incomplete = "interrupted";
     const std::vector<WitnessRequest> requests = witness_requests(job, found);
-    const std::vector<Witness> witnesses = run.incomplete == "interrupted"
-                                               ? std::vector<Witness>()
-                                               : find_witnesses(job, options, requests);
+    std::vector<Witness> witnesses;
+    bool interrupted = false;
+    if (run.incomplete != "interrupted") {
+      witnesses = find_witnesses(job, options, requests, deadline, &interrupted);
+    }
+    if (interrupted) run.incomplete = "interrupted";
     records.push_back(judge(job, found, requests, witnesses, run.incomplete));
   }
   return records;

@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <ctime>
 
 namespace assay::window {
 
 namespace {
 
 constexpr unsigned char kUnwritten = 0xc5;
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 DLTensor describe(TensorArgument& argument) {
   DLTensor tensor = dense_tensor(argument.data, argument.dtype, argument.shape.data(),
@@ -51,13 +45,13 @@ Reply make_call(const KernelVariant& variant, Call& call, EnvironmentLog& log, b
   kernel_call.parameters = mine.parameters;
   Reply reply;
   const FpEnvironment environment = FpEnvironment::current();
-  const double start = processor_seconds();
+  const auto start = std::chrono::steady_clock::now();
   if (catching) {
     reply.signal = run_catching([&] { reply.status = variant(kernel_call); });
   } else {
     reply.status = variant(kernel_call);
   }
-  reply.seconds = processor_seconds() - start;
+  reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   log.check(environment);
   kernel_call.message[sizeof(kernel_call.message) - 1] = '\0';
   reply.message = kernel_call.message;

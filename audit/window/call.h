@@ -36,7 +36,7 @@ struct Reply {
   std::string ran;  ///< the variant that ran, as the kernel says
   TensorDescription::Changes inputs_changed;
   TensorDescription::Changes output_changed;
-  double seconds = 0;  ///< processor time of the call
+  double seconds = 0;  ///< elapsed in the call: a kernel may have threads of its own
 };
 
 /// Makes a call. The floating-point environment is compared with that before, entered in `log` and
@@ -58,7 +58,7 @@ class CaseRunner {
 
   const std::vector<Bits>& results() const { return results_; }
   const std::string& fault() const { return fault_; }  ///< in words
-  double seconds() const { return seconds_; }          ///< processor time of the last call
+  double seconds() const { return seconds_; }          ///< elapsed in the last call
   /// Whether the last call changed an input, or the description of one.
   bool inputs_changed() const { return inputs_changed_; }
 

@@ -112,19 +112,22 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                            shown(truth.exact, dtype), result);
       }
       return fmt::format(
-          "{} is {} when it is rounded once; the kernel gives {}, {:.6g} off, which "
-          "no order of {} roundings to {} explains",
-          sum_text(geometry, truth), shown(truth.exact, dtype), result, error,
-          2 * truth.products + (geometry.bias ? 1 : 0), traits(dtype).name);
+          "{} is {} when it is rounded once; the kernel gives {}, {:.6g} off; the "
+          "bound for a sum of this length in {}, in any order, is {:.6g}",
+          sum_text(geometry, truth), shown(truth.exact, dtype), result, error, traits(dtype).name,
+          truth.bound);
     case ClaimKind::kMaxRelative:
     case ClaimKind::kMaxAbsolute: {
       const bool relative = kind == ClaimKind::kMaxRelative;
-      return fmt::format(
-          "{} is {} when it is rounded once; the kernel gives {}; the {} error is "
-          "{:.6g}, the bound is {:.6g}",
-          sum_text(geometry, truth), shown(truth.exact, dtype), result,
-          relative ? "relative" : "absolute", error,
-          relative ? rules.max_relative : rules.max_absolute);
+      const std::string due =
+          operation.is_sum()
+              ? fmt::format("{} is {} when it is rounded once", sum_text(geometry, truth),
+                            shown(truth.exact, dtype))
+              : fmt::format("the greatest of the window's {} is {}",
+                            count_text(truth.products, "element"), shown(truth.exact, dtype));
+      return fmt::format("{}; the kernel gives {}; the {} error is {:.6g}, the bound is {:.6g}",
+                         due, result, relative ? "relative" : "absolute", error,
+                         relative ? rules.max_relative : rules.max_absolute);
     }
     case ClaimKind::kNan:
       if (operation.is_sum() || rules.nan == NanRule::kPreserved) {
@@ -143,6 +146,10 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                        sum_text(geometry, truth), shown(truth.exact, dtype), result,
                        truth.condition);
   }
+  if (truth.has_nan && rules.nan_declared && rules.nan == NanRule::kPreserved) {
+    return fmt::format("the window has a NaN, which the contract preserves; the kernel gives {}",
+                       result);
+  }
   if (truth.only_nans) {
     return fmt::format("a window of NaNs only; the kernel gives {}, neither a NaN nor -infinity",
                        result);
@@ -160,10 +167,10 @@ Bits due(const Job& job, ClaimKind kind, const Truth& truth, Bits reference) {
 /// What is due where it is not one value.
 void adjust_expected(Counterexample& example, const Job& job, ClaimKind kind, const Truth& truth) {
   if (kind == ClaimKind::kBitwise) return;
-  const bool nan_due = job.operation.is_sum()
-                           ? kind == ClaimKind::kNan
-                           : truth.only_nans || (kind == ClaimKind::kNan &&
-                                                 Rules(job.operation).nan == NanRule::kPreserved);
+  const Rules rules(job.operation);
+  const bool preserved = rules.nan_declared && rules.nan == NanRule::kPreserved;
+  const bool nan_due = job.operation.is_sum() ? kind == ClaimKind::kNan
+                                              : truth.only_nans || (preserved && truth.has_nan);
   if (!nan_due) return;
   const DtypeTraits& format = traits(job.operation.dtype);
   example.expected.bits = {hex(format.infinity() | format.quiet_bit(), job.operation.dtype)};

@@ -45,7 +45,7 @@ class Driver {
     std::size_t at = 0;
     for (const Case& the_case : job.cases) {
       offsets_.push_back(at);
-      found_.case_results.push_back(elements(output_shape(the_case.geometry)));
+      found_.case_results.push_back(looked_at(the_case));
       at += found_.case_results.back();
     }
     results_ = at;
@@ -86,7 +86,7 @@ class Driver {
             TruthSource source(job_.operation, the_case.geometry, tensors);
             for (std::size_t r = 0; r < found_.case_results[i]; ++r) {
               heartbeat.at(r);
-              truths[offsets_[i] + r] = source.truth(r);
+              truths[offsets_[i] + r] = source.truth(result_at(the_case, r));
             }
           }
         });

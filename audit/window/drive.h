@@ -34,7 +34,7 @@ struct VariantFound {
 
 struct Found {
   std::vector<VariantFound> variants;
-  std::vector<std::uint64_t> case_results;  ///< results of each case
+  std::vector<std::uint64_t> case_results;  ///< results of each case that the oracle is asked for
   std::string truth_failure;  ///< why a truth is missing although it was begun; empty if none is
   bool interrupted = false;
   bool out_of_time = false;

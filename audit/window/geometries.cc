@@ -113,8 +113,39 @@ std::vector<Geometry> common_corners() {
   };
 }
 
+/// Sizes at which other code may run: many channels on both sides, large windows, strides,
+/// paddings and batches, indices beyond 16 bits. Of most only a part of the results is looked at.
+std::vector<Geometry> large_corners() {
+  return {
+      make(1, 16, 16, 1, {10, 11}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, true),
+      make(1, 17, 8, 1, {9, 8}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {0, 0}, true),
+      make(1, 32, 24, 1, {4, 5}, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(1, 520, 4, 1, {2, 3}, {1, 1}),
+      make(1, 65, 3, 1, {4, 5}, {3, 3}),
+      make(1, 2, 66, 1, {3, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(1, 8, 4, 1, {6, 5}, {4, 4}, {2, 2}, {1, 1}),
+      make(5, 2, 3, 1, {3, 4}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(9, 1, 2, 1, {2, 3}, {1, 2}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(1, 20, 20, 10, {4, 5}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(1, 8, 16, 2, {4, 5}, {2, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, true),
+      make(1, 17, 17, 17, {7, 9}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {0, 0}, true),
+      make(1, 2, 3, 1, {12, 13}, {9, 8}, {1, 1}, {2, 3}, {1, 1}, {0, 0}, true),
+      make(1, 3, 4, 1, {23, 27}, {11, 11}, {4, 4}, {2, 2}),
+      make(1, 1, 2, 1, {4, 4}, {19, 18}, {1, 1}, {17, 16}),
+      make(1, 2, 2, 1, {3, 3}, {2, 3}, {16, 17}),
+      make(1, 2, 2, 1, {3, 3}, {3, 2}, {2, 1}, {0, 0}, {4, 17}),
+      make(1, 4, 4, 2, {4, 3}, {3, 3}, {1, 2}, {1, 0}, {5, 4}),
+      make(1, 2, 1, 1, {13, 14}, {2, 2}, {5, 6}),
+      make(1, 1, 2, 1, {190, 181}, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, true),
+      make(2, 2, 2, 1, {130, 133}, {2, 2}),
+  };
+}
+
 /// What tells lengths of vectors from one another, where results are read off the image.
 void add_gathered(std::vector<Geometry>& all) {
+  // Strides beyond 8 bits.
+  all.push_back(make(1, 1, 2, 1, {2, 520}, {1, 2}, {1, 257}));
+  all.push_back(make(1, 1, 1, 1, {520, 2}, {2, 1}, {257, 1}));
   // Results of every number of columns around a vector's length, of every width of vector.
   for (const std::int64_t lanes : {2, 4, 8, 16, 32, 64}) {
     for (const std::int64_t columns : {lanes - 1, lanes, lanes + 1}) {
@@ -137,6 +168,9 @@ void add_gathered(std::vector<Geometry>& all) {
 
 /// The same where the image is scattered over the results: vectors may run along either.
 void add_scattered(std::vector<Geometry>& all) {
+  // Strides beyond 8 bits.
+  all.push_back(make(1, 1, 2, 1, {2, 3}, {1, 2}, {1, 257}));
+  all.push_back(make(1, 1, 1, 1, {3, 2}, {2, 1}, {257, 1}));
   for (const std::int64_t lanes : {2, 4, 8, 16, 32, 64}) {
     for (const std::int64_t columns : {lanes - 1, lanes, lanes + 1}) {
       for (const std::int64_t stride : {1, 2}) {
@@ -161,6 +195,8 @@ void add_scattered(std::vector<Geometry>& all) {
 
 std::vector<Geometry> corners(OperationKind kind) {
   std::vector<Geometry> all = common_corners();
+  const std::vector<Geometry> large = large_corners();
+  all.insert(all.end(), large.begin(), large.end());
   if (kind == OperationKind::kTransposedConvolution) {
     add_scattered(all);
   } else {

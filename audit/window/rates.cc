@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "audit/window/call.h"
+#include "audit/worker/fixed_text.h"
 
 namespace assay::window {
 
@@ -74,6 +75,7 @@ void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& hear
       heartbeat.at(g);
       if (runner.run(the_case.geometry, tensors) != CallFault::kNone) {
         tally.seconds[g] = 0;
+        if (tally.fault[0] == '\0') put(tally.fault, runner.fault());
         break;
       }
       const double seconds = runner.seconds();

@@ -21,9 +21,10 @@ struct RateGeometry {
 std::vector<RateGeometry> rate_geometries(const Operation& operation);
 inline constexpr std::size_t kMostRates = 4;
 
-/// Processor seconds of one call, the least of several. Trivially copyable.
+/// Trivially copyable: workers write it to shared memory.
 struct RateTally {
-  double seconds[kMostRates] = {};  ///< 0 where the call was refused
+  double seconds[kMostRates] = {};  ///< of one call, the least of several; 0 where it was refused
+  char fault[240] = {};             ///< the first refusal of a valid call; empty if none
 };
 
 void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& heartbeat,

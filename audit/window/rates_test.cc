@@ -86,6 +86,14 @@ KernelStatus refuses_ones(KernelCall& call) {
   return testing::healthy(call, "conv2d_simple", Dtype::kF32);
 }
 
+/// Refuses what it took the first time.
+KernelStatus refuses_again(KernelCall& call) {
+  static bool took_ones = false;
+  if (call.inputs[1].shape[3] == 1 && took_ones) return KernelStatus::kFailed;
+  took_ones = took_ones || call.inputs[1].shape[3] == 1;
+  return testing::healthy(call, "conv2d_simple", Dtype::kF32);
+}
+
 TEST_CASE("calls are timed, and those that are refused have no time", "[window]") {
   Heartbeat heartbeat = testing::unheard();
   const auto timed = testing::driven("conv2d_simple", Dtype::kF32, {{"scalar", counted}});
@@ -101,6 +109,10 @@ TEST_CASE("calls are timed, and those that are refused have no time", "[window]"
   RateTally refused;
   measure_rates(refusing->job, *refusing->job.variants[0], heartbeat, refused);
   CHECK((refused.seconds[0] > 0 && refused.seconds[1] == 0 && refused.seconds[2] > 0));
+  const auto later = testing::driven("conv2d_simple", Dtype::kF32, {{"scalar", refuses_again}});
+  RateTally half;
+  measure_rates(later->job, *later->job.variants[0], heartbeat, half);
+  CHECK(half.seconds[1] == 0);
 }
 
 }  // namespace

@@ -106,8 +106,10 @@ Judgement judge_result(const Rules& rules, const Operation& operation, const Tru
     const bool nan_wins = numbers_meet_nan && !rules.nan_declared && nan;
     const bool number_due = truth.finite && !(preserved && truth.has_nan);
     judge(ClaimKind::kMaxUlp, number_due, [&] { return !nan_wins && too_far(); });
-    judge(ClaimKind::kMaxRelative, number_due, [&] { return !nan_wins && !right; });
-    judge(ClaimKind::kMaxAbsolute, number_due, [&] { return !nan_wins && !right; });
+    judge(ClaimKind::kMaxRelative, number_due,
+          [&] { return !nan_wins && beyond(0, &oracle::SumError::relative, rules.max_relative); });
+    judge(ClaimKind::kMaxAbsolute, number_due,
+          [&] { return !nan_wins && beyond(0, &oracle::SumError::absolute, rules.max_absolute); });
     judge(ClaimKind::kNan, preserved ? truth.has_nan : numbers_meet_nan,
           [&] { return nan != preserved; });
     judge(ClaimKind::kSelectionExact, true,

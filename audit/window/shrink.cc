@@ -1,9 +1,12 @@
 #include "audit/window/shrink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "audit/window/specimen.h"
+#include "audit/worker/fixed_text.h"
 #include "audit/worker/shared_array.h"
 
 namespace assay::window {
@@ -11,6 +14,7 @@ namespace assay::window {
 namespace {
 
 constexpr std::chrono::seconds kMostTime{60};
+constexpr std::chrono::seconds kLeastTime{2};  // also where the whole run is out of time
 
 /// Calls that the search for one witness makes at most, and products that are evaluated for one
 /// call at most. Both are counts, so that the search ends in the same place on any machine.
@@ -33,6 +37,7 @@ class Shrinker {
     const Case the_case = case_of(job_, request_.seen);
     Specimen specimen{the_case.geometry, make_tensors(job_.operation, the_case),
                       static_cast<std::size_t>(request_.seen.result)};
+    if (request_.claim == ClaimKind::kBitwise) count_differing();
     if (fails(specimen)) {
       descend(specimen, simpler_geometries);
       descend(specimen, simpler_values);
@@ -45,6 +50,23 @@ class Shrinker {
   }
 
  private:
+  void count_differing() {
+    for (const std::uint32_t index : request_.cases) {
+      const Case& the_case = job_.cases[index];
+      const Tensors tensors = make_tensors(job_.operation, the_case);
+      heartbeat_.at(++calls_);
+      if (runner_.run(the_case.geometry, tensors) != CallFault::kNone ||
+          reference_.run(the_case.geometry, tensors) != CallFault::kNone) {
+        continue;
+      }
+      const std::vector<Bits>& mine = runner_.results();
+      for (std::size_t r = 0; r < mine.size(); ++r) {
+        witness_.differing += mine[r] != reference_.results()[r] ? 1 : 0;
+      }
+    }
+    calls_ = 0;
+  }
+
   using Simpler = rc::Seq<Specimen> (*)(const Operation&, const Specimen&);
 
   /// Takes the first simpler specimen that still fails, until none does.
@@ -143,7 +165,8 @@ class Shrinker {
 }  // namespace
 
 std::vector<Witness> find_witnesses(const Job& job, const AuditOptions& options,
-                                    const std::vector<WitnessRequest>& requests) {
+                                    const std::vector<WitnessRequest>& requests,
+                                    const Deadline& deadline, bool* interrupted) {
   if (requests.empty()) return {};
   SharedArray<Witness> found(requests.size());
   std::vector<UnitKeys> keys;
@@ -152,13 +175,23 @@ std::vector<Witness> find_witnesses(const Job& job, const AuditOptions& options,
   pool.workers = options.threads;
   pool.hang_after = options.hang_after;
   // Simplifying is a service; with a kernel that is slow it ends without.
-  pool.deadline = std::chrono::steady_clock::now() + kMostTime;
-  run_in_workers(keys, pool, [&](std::size_t r, Heartbeat& heartbeat) {
+  const auto now = std::chrono::steady_clock::now();
+  pool.deadline = now + kMostTime;
+  if (deadline) pool.deadline = std::min(*pool.deadline, std::max(*deadline, now + kLeastTime));
+  const PoolResult pooled = run_in_workers(keys, pool, [&](std::size_t r, Heartbeat& heartbeat) {
     // In place: what was found before a crash is kept.
     Shrinker(job, requests[r], heartbeat, found[r]).run();
   });
+  if (interrupted != nullptr) *interrupted = *interrupted || pooled.interrupted;
   std::vector<Witness> result;
-  for (std::size_t r = 0; r < requests.size(); ++r) result.push_back(found[r]);
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    const UnitOutcome& outcome = pooled.units[r];
+    if (outcome.state == UnitState::kCrashed || outcome.state == UnitState::kHung) {
+      put(found[r].failure, fmt::format("{} in call {} of the search for a simpler case",
+                                        outcome.what, outcome.place));
+    }
+    result.push_back(found[r]);
+  }
   return result;
 }
 

@@ -17,6 +17,7 @@ struct WitnessRequest {
   std::uint32_t variant = 0;
   ClaimKind claim = ClaimKind::kAccumulator;  ///< of kResultClaims, or kBitwise
   Place seen;
+  std::vector<std::uint32_t> cases = {};  ///< kBitwise: all that differ
 };
 
 /// Elements that are kept of each input of a witness.
@@ -32,14 +33,18 @@ struct Witness {
   Truth truth;
   Bits reference = 0;            ///< of the first variant, for kBitwise
   double error = 0;              ///< what the claim bounds, in its measure
-  double bound = 0;              ///< of error_bound
+  std::uint64_t differing = 0;   ///< kBitwise: results that differ, in all cases
+  char failure[240] = {};        ///< how the search ended, where it was cut off; empty if not
   std::uint32_t counts[3] = {};  ///< elements of x, weight, bias
   Bits values[3][kWitnessElements] = {};
 };
 
 /// Verifies and simplifies all requests in worker processes: geometry first, then values. The same
-/// every time.
+/// every time, unless the time runs out: a minute, or shortly after `deadline`. Sets `*interrupted`
+/// where a signal ended it.
 std::vector<Witness> find_witnesses(const Job& job, const AuditOptions& options,
-                                    const std::vector<WitnessRequest>& requests);
+                                    const std::vector<WitnessRequest>& requests,
+                                    const Deadline& deadline = std::nullopt,
+                                    bool* interrupted = nullptr);
 
 }  // namespace assay::window

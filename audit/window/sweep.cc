@@ -52,8 +52,9 @@ void sweep(const Job& job, const KernelVariant& variant, const Rules& rules, std
     tally.kernel_seconds += runner.seconds();
     digests[i] = digest_of(runner.results(), job.operation.dtype);
     TruthSource source(job.operation, the_case.geometry, tensors);
-    for (std::size_t result = 0; result < truths[i].size(); ++result) {
-      judge_one(job, rules, {index, result, runner.results()[result], 0}, source, truths[i][result],
+    for (std::size_t at = 0; at < truths[i].size(); ++at) {
+      const std::size_t result = result_at(the_case, at);
+      judge_one(job, rules, {index, result, runner.results()[result], 0}, source, truths[i][at],
                 tally);
     }
     ++tally.cases;

@@ -56,7 +56,7 @@ struct SweepTally {
   std::uint64_t calls = 0;
   std::uint64_t cases = 0;
   double seconds = 0;         ///< processor time, all in all
-  double kernel_seconds = 0;  ///< of the calls alone
+  double kernel_seconds = 0;  ///< elapsed in the calls
   CallFault fault = CallFault::kNone;
   char fault_text[240] = {};
   std::uint64_t environment_changes = 0;

@@ -1,6 +1,5 @@
 // One result's part in what a sweep shows, and what sweeps show together.
 #include <algorithm>
-#include <limits>
 
 #include "audit/window/pairs.h"
 #include "audit/window/sweep.h"
@@ -35,7 +34,7 @@ void measure(const Result& result, const ErrorOf& error_of, SweepTally& tally) {
   }
   if (!result.operation.is_sum()) {
     const bool right = is_right(truth.selection(), got, result.operation.dtype);
-    ++tally.error_rows[error_row(right ? 0 : std::numeric_limits<double>::infinity())];
+    ++tally.error_rows[error_row(right ? 0 : error_of().ulp)];
     return;
   }
   oracle::SumError error{truth.absolute, truth.relative, truth.ulp, truth.within_bound};

@@ -142,7 +142,7 @@ TEST_CASE("what windows show where contracts are silent is counted", "[window]")
   CHECK(count_of(zeros.tally, ClaimKind::kSelectionExact).violations == 0);
   OneResult wrong(pooling(), {{0, kOne, 0, 0}, {}, {}});
   wrong.judge(kOne + 7);
-  CHECK(wrong.tally.error_rows.back() == 1);
+  CHECK(wrong.tally.error_rows[error_row(7)] == 1);
   CHECK(wrong.tally.max_distance == 7);
 }
 

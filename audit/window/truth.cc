@@ -1,6 +1,7 @@
 #include "audit/window/truth.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace assay::window {
 
@@ -43,6 +44,7 @@ Truth TruthSource::sum(std::size_t result) {
   truth.model = sum.model;
   truth.model_bias_first = sum.model_bias_first;
   truth.condition = sum.condition;
+  truth.bound = sum.error_bound;
   truth.products = static_cast<std::uint32_t>(sum.products);
   truth.finite = sum.finite;
   truth.bounded = sum.finite && sum.bounded;
@@ -61,7 +63,26 @@ Truth TruthSource::sum(std::size_t result) {
   return truth;
 }
 
+oracle::SumError TruthSource::selection_error(std::size_t result, Bits got) const {
+  const DtypeTraits& format = traits(operation_.dtype);
+  const Bits due = selection(result).exact;
+  oracle::SumError error;
+  if (got == due) return error;
+  if (format.is_infinite(due)) {
+    error.absolute = error.relative = error.ulp = std::numeric_limits<double>::infinity();
+    error.within_bound = false;
+    return error;
+  }
+  // A sum of one exact product.
+  oracle::SumOracle one(operation_.dtype);
+  const Bits factors[] = {due, format.one()};
+  one.load({factors, 1}, {factors + 1, 1}, {});
+  one.evaluate({{0, 0}}, std::nullopt);
+  return one.error(got);
+}
+
 oracle::SumError TruthSource::error(std::size_t result, Bits got) {
+  if (!operation_.is_sum()) return selection_error(result, got);
   std::optional<std::size_t> bias;
   if (geometry_.bias) {
     bias = static_cast<std::size_t>(result_index(geometry_, result).channel);

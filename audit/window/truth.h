@@ -16,6 +16,7 @@ struct Truth {
   Bits model = 0;             ///< sum: in the declared order; pooling: as `exact`
   Bits model_bias_first = 0;  ///< the same with the bias first
   double condition = 1;       ///< of the sum
+  double bound = 0;           ///< of its error, a priori
   // Of `model` against the exact sum, where both are finite.
   double absolute = 0;
   double relative = 0;
@@ -44,7 +45,8 @@ class TruthSource {
   /// roundings; of a window, a right selection.
   bool plausible(std::size_t result, Bits got);
 
-  /// The error of `got` (no NaN) for the sum of `result`, whose operands must be finite.
+  /// The error of `got` (no NaN) for the sum of `result`, whose operands must be finite, or for the
+  /// greatest number of its window.
   oracle::SumError error(std::size_t result, Bits got);
 
  private:
@@ -52,6 +54,7 @@ class TruthSource {
   oracle::SumOracle& oracle();
 
   Truth sum(std::size_t result);
+  oracle::SumError selection_error(std::size_t result, Bits got) const;
   Truth selection(std::size_t result) const;
 
   const Operation& operation_;

@@ -109,7 +109,25 @@ TEST_CASE("a product is rounded before it is added", "[window]") {
   CHECK(truth.model == 0);
   CHECK(truth.exact == 0x0010);  // 2^-20 is 16 of the least subnormals
   CHECK(truth.absolute == 0x1p-20);
-  CHECK(truth.relative == 1);
+  CHECK(truth.relative == 0x1p-6);  // to the least normal number, 2^-14
+}
+
+TEST_CASE("a selection is off by what it is off, an infinity by nothing or everything",
+          "[window]") {
+  const Operation& operation = testing::operation("max_pool2d", Dtype::kF32);
+  Geometry geometry;
+  geometry.extents.image = geometry.extents.kernel = {1, 1};
+  REQUIRE(complete(operation, geometry));
+  Tensors tensors{{0x3f800000}, {}, {}};  // 1
+  TruthSource one(operation, geometry, tensors);
+  CHECK(one.error(0, 0x3f800000).absolute == 0);
+  CHECK(one.error(0, 0x3f800001).absolute == 0x1p-23);
+  CHECK(one.error(0, 0x3f800001).relative == 0x1p-23);
+  CHECK(one.error(0, 0x3f800003).ulp == 3);
+  CHECK(std::isinf(one.error(0, 0x7f800000).absolute));
+  tensors.x = {0x7f800000};
+  CHECK(one.error(0, 0x7f800000).absolute == 0);
+  CHECK(std::isinf(one.error(0, 0x3f800000).relative));
 }
 
 TEST_CASE("where the bias is added shows", "[window]") {

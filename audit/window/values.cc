@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, kFamilies> kNames = {"small integers",
                                                             "overflowing sums",
                                                             "special in the image",
                                                             "special in the weight",
+                                                            "special in the bias",
                                                             "signed zeros",
                                                             "ones",
                                                             "any bits",
@@ -82,8 +83,11 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
       // A zero that meets it gives NaN.
       if (operand == Operand::kImage && draw.below(3) == 0) return draw.sign(0);
       return draw.scaled();
-    case Family::kScaled:
     case Family::kSpecialInImage:
+      if (operand == Operand::kWeight && draw.below(3) == 0) return draw.sign(0);
+      return draw.scaled();
+    case Family::kScaled:
+    case Family::kSpecialInBias:
       return draw.scaled();
     case Family::kWide: {
       const int reach = std::min(half_range - 3, 2 * format.precision);
@@ -136,8 +140,11 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
       if (kind == 1) return format.sign_mask();
       return draw.number(static_cast<int>(draw.below(9)) - 4) | format.sign_mask();
     }
-    case Family::kNans:
-      return draw.below(4) == 0 ? draw.scaled() : draw.nan();
+    case Family::kNans: {
+      const std::uint64_t kind = draw.below(8);
+      if (kind == 0) return draw.sign(format.infinity());
+      return kind < 3 ? draw.scaled() : draw.nan();
+    }
     case Family::kLowest: {
       const std::uint64_t kind = draw.below(8);
       if (kind < 5) return format.infinity() | format.sign_mask();
@@ -157,17 +164,19 @@ std::string_view to_string(Family family) {
 
 std::vector<Family> families(const Operation& operation) {
   if (operation.is_sum()) {
-    return {Family::kIntegers,
-            Family::kScaled,
-            Family::kWide,
-            Family::kCancelling,
-            Family::kSubnormal,
-            Family::kOverflowing,
-            Family::kSpecialInWeight,
-            Family::kSpecialInImage,
-            Family::kSignedZeros,
-            Family::kOnes,
-            Family::kBits};
+    std::vector<Family> all = {Family::kIntegers,
+                               Family::kScaled,
+                               Family::kWide,
+                               Family::kCancelling,
+                               Family::kSubnormal,
+                               Family::kOverflowing,
+                               Family::kSpecialInWeight,
+                               Family::kSpecialInImage,
+                               Family::kSignedZeros,
+                               Family::kOnes,
+                               Family::kBits};
+    if (operation.takes_bias) all.push_back(Family::kSpecialInBias);
+    return all;
   }
   return {Family::kIntegers, Family::kScaled,      Family::kBits,      Family::kSpecialInImage,
           Family::kNegative, Family::kSignedZeros, Family::kSubnormal, Family::kNans,
@@ -207,7 +216,22 @@ Tensors make_tensors(const Operation& operation, const Case& the_case) {
   if (the_case.family == Family::kSpecialInWeight && !tensors.weight.empty()) {
     tensors.weight[draw.below(tensors.weight.size())] = draw.special();
   }
+  if (the_case.family == Family::kSpecialInBias && !tensors.bias.empty()) {
+    tensors.bias[draw.below(tensors.bias.size())] = draw.special();
+  }
   return tensors;
+}
+
+std::size_t looked_at(const Case& the_case) {
+  const std::size_t results = elements(output_shape(the_case.geometry));
+  if (the_case.every <= 1 || results == 0) return results;
+  const std::size_t last = results - 1;
+  return last / the_case.every + (last % the_case.every == 0 ? 1 : 2);
+}
+
+std::size_t result_at(const Case& the_case, std::size_t i) {
+  const std::size_t results = elements(output_shape(the_case.geometry));
+  return std::min<std::size_t>(i * std::max<std::uint64_t>(the_case.every, 1), results - 1);
 }
 
 Bits integer_bits(std::int64_t n, Dtype dtype) {

@@ -18,6 +18,7 @@ enum class Family : std::uint8_t {
   kOverflowing,      ///< partial sums that leave the range where the whole does not
   kSpecialInImage,   ///< one NaN or infinity in the image
   kSpecialInWeight,  ///< one NaN or infinity in the weight
+  kSpecialInBias,    ///< one NaN or infinity in the bias
   kSignedZeros,      ///< zeros of both signs, tiny and small numbers
   kOnes,             ///< ones: sums that stop growing when they meet the precision
   kBits,             ///< any bit pattern
@@ -26,7 +27,7 @@ enum class Family : std::uint8_t {
   kLowest,           ///< negative infinities, the lowest finite numbers and NaNs
   kPair,             ///< two patterns in turn: the halves of the seed's low 32 bits
 };
-inline constexpr std::size_t kFamilies = 15;
+inline constexpr std::size_t kFamilies = 16;
 
 std::string_view to_string(Family family);
 
@@ -38,7 +39,13 @@ struct Case {
   Geometry geometry;
   Family family = Family::kIntegers;
   std::uint64_t seed = 0;
+  /// Of large outputs only every so many results are compared with the oracle; and the last.
+  std::uint64_t every = 1;
 };
+
+/// How many results of a case are compared with the oracle, and which is the `i`-th of them.
+std::size_t looked_at(const Case& the_case);
+std::size_t result_at(const Case& the_case, std::size_t i);
 
 /// The operands' elements, row-major; empty where the call has no such operand.
 struct Tensors {

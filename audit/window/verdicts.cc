@@ -30,8 +30,9 @@ SweepTally total_of(const VariantFound& variant) {
 struct Bitwise {
   std::uint64_t probes = 0;  ///< results compared
   std::uint64_t planned = 0;
-  std::uint64_t differing = 0;  ///< results of the cases that differ
-  std::uint32_t first = 0;      ///< the smallest of those
+  std::uint64_t differing = 0;       ///< results of the cases that differ
+  std::vector<std::uint32_t> cases;  ///< those
+  std::uint32_t first = 0;           ///< the smallest of them
 };
 
 Bitwise compare(const Job& job, const Found& found, std::size_t variant) {
@@ -40,17 +41,19 @@ Bitwise compare(const Job& job, const Found& found, std::size_t variant) {
   for (std::size_t i = 0; i < job.cases.size(); ++i) {
     const CaseDigest& mine = found.variants[variant].digests[i];
     const CaseDigest& reference = found.variants[0].digests[i];
-    bitwise.planned += found.case_results[i];
-    if (!mine.ran || !reference.ran) continue;
-    bitwise.probes += found.case_results[i];
-    if (mine.bits == reference.bits) continue;
     const Geometry& geometry = job.cases[i].geometry;
+    const std::size_t results = elements(output_shape(geometry));
+    bitwise.planned += results;
+    if (!mine.ran || !reference.ran) continue;
+    bitwise.probes += results;
+    if (mine.bits == reference.bits) continue;
     const std::size_t size = input_elements(job.operation, geometry);
-    if (bitwise.differing == 0 || size < least) {
+    if (bitwise.cases.empty() || size < least) {
       bitwise.first = static_cast<std::uint32_t>(i);
       least = size;
     }
-    bitwise.differing += found.case_results[i];
+    bitwise.cases.push_back(static_cast<std::uint32_t>(i));
+    bitwise.differing += results;
   }
   return bitwise;
 }
@@ -97,6 +100,9 @@ class JobJudge {
       if (judged) record.claims.push_back(std::move(*judged));
     }
     account_for_failure(record, obstacle());
+    for (std::size_t r = 0; r < requests_.size() && r < witnesses_.size(); ++r) {
+      if (requests_[r].variant == v) account_for_failure(record, witnesses_[r].failure);
+    }
     put_rates(record);
     return record;
   }
@@ -127,6 +133,7 @@ class JobJudge {
     if (!found_.truth_failure.empty()) return found_.truth_failure;
     if (!mine().failure.empty()) return mine().failure;
     if (!mine().hang.empty()) return mine().hang;
+    if (mine().rates.fault[0] != '\0') return mine().rates.fault;
     if (tally_.fault != CallFault::kNone) return tally_.fault_text;
     return {};
   }
@@ -217,7 +224,8 @@ class JobJudge {
     }
     return unverified_counterexample(
         job_, variant, kind, seen,
-        witness != nullptr && witness->tried
+        witness != nullptr && witness->failure[0] != '\0' ? std::string(witness->failure)
+        : witness != nullptr && witness->tried
             ? "not seen again in a fresh process: the kernel does not give the same bits each time"
             : "not verified again: the search for it did not come to its end (the run was stopped, "
               "or the kernel crashed, hung, or took too long in it)");
@@ -319,16 +327,19 @@ class JobJudge {
         if (other == 1 || with.probes < bitwise.probes) bitwise = with;
       }
       bitwise.differing = 0;
+      bitwise.cases.clear();
       record.space =
           fmt::format("the others are compared with this variant, at least over: {}", words_);
     }
+    const Witness* witness = witness_of(ClaimKind::kBitwise);
     record.probes = bitwise.probes;
-    record.violations = bitwise.differing;
+    // Digests tell which cases differ; the search for a witness has counted the results.
+    const bool counted = bitwise.differing > 0 && witness != nullptr && witness->differing > 0;
+    record.violations = counted ? witness->differing : bitwise.differing;
     account_.exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     ClaimAccount::close(record);
     account_.decide(record, declared, obstacle());
     if (bitwise.differing == 0) return record;
-    const Witness* witness = witness_of(ClaimKind::kBitwise);
     record.space = fmt::format("results differ from those of {}: {}", reference, words_);
     if (witness != nullptr && witness->reproduced) {
       record.counterexample =
@@ -381,12 +392,12 @@ std::vector<WitnessRequest> witness_requests(const Job& job, const Found& found)
     const SweepTally total = total_of(found.variants[v]);
     for (std::size_t row = 0; row < kResultClaimCount; ++row) {
       if (total.claims[row].violations == 0) continue;
-      requests.push_back({v, kResultClaims[row], total.claims[row].first});
+      requests.push_back({v, kResultClaims[row], total.claims[row].first, {}});
     }
     if (v == 0) continue;
     const Bitwise bitwise = compare(job, found, v);
     if (bitwise.differing > 0) {
-      requests.push_back({v, ClaimKind::kBitwise, {bitwise.first, 0, 0, 0}});
+      requests.push_back({v, ClaimKind::kBitwise, {bitwise.first, 0, 0, 0}, bitwise.cases});
     }
   }
   return requests;

@@ -111,23 +111,21 @@ struct SumOracle::State {
     truth.magnitudes = mpfr_get_d(sum.get(), MPFR_RNDU);
   }
 
-  /// gamma_m * magnitudes + n eta, where `sum` holds the magnitudes.
+  /// The bound that the header gives, where `sum` holds the magnitudes.
   void bound(std::size_t products, bool with_bias) {
-    const auto m = static_cast<double>(products + (with_bias ? 1 : 0));
-    const double unit = std::ldexp(1.0, -format.precision);
-    if (m * unit >= 0.5) {
-      truth.error_bound = kInfinity;
-      truth.bounded = false;
-      return;
+    // m u is exact, and so are 1 - m u and 1 + m u in 64 bits for any m that fits in memory.
+    const double steps =
+        std::ldexp(static_cast<double>(products + (with_bias ? 1 : 0)), -format.precision);
+    mpfr_set_d(scratch.get(), steps, MPFR_RNDU);
+    if (steps < 0.5) {
+      mpfr_ui_sub(product_wide.get(), 1, scratch.get(), MPFR_RNDD);
+      mpfr_div(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     }
-    // gamma_m: m u is exact, and so is 1 - m u in 64 bits for any m that fits in memory.
-    mpfr_set_d(scratch.get(), m * unit, MPFR_RNDU);
-    mpfr_ui_sub(product_wide.get(), 1, scratch.get(), MPFR_RNDD);
-    mpfr_div(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     mpfr_mul(scratch.get(), scratch.get(), sum.get(), MPFR_RNDU);
     mpfr_add(limit.get(), scratch.get(), sum.get(), MPFR_RNDU);  // the largest a partial sum can be
     mpfr_set_ui_2exp(product_wide.get(), products, format.min_exponent - format.fraction_bits(),
                      MPFR_RNDU);
+    mpfr_mul_d(product_wide.get(), product_wide.get(), 1 + steps, MPFR_RNDU);
     mpfr_add(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     mpfr_add(limit.get(), limit.get(), product_wide.get(), MPFR_RNDU);
     decode(format.max_finite(), dtype, product_wide);
@@ -209,6 +207,7 @@ const SumTruth& SumOracle::evaluate(const std::vector<Term>& terms,
 SumError SumOracle::error(Bits got) {
   State& s = *state_;
   SumError result;
+  if (s.format.is_infinite(got) && got == s.truth.exact) return result;
   if (s.format.is_infinite(got)) {
     result.absolute = result.relative = result.ulp = kInfinity;
     result.within_bound = false;
@@ -216,7 +215,7 @@ SumError SumOracle::error(Bits got) {
   }
   // The exact sum again, since evaluating made magnitudes of the addends.
   s.make_addends();
-  s.add_up(s.scratch, MPFR_RNDN);
+  s.add_up(s.scratch, MPFR_RNDZ);  // toward zero: a sum just below a power of two stays below
   MpfrReal& difference = s.sum;
   mpfr_ptr negated = s.addends[s.pointers.size()].get();
   decode(got, s.dtype, s.addends[s.pointers.size()]);
@@ -232,8 +231,11 @@ SumError SumOracle::error(Bits got) {
   const mpfr_exp_t leading = zero ? s.format.min_exponent : mpfr_get_exp(s.scratch.get()) - 1;
   const mpfr_exp_t binade = leading < s.format.min_exponent ? s.format.min_exponent : leading;
   mpfr_abs(s.scratch.get(), s.scratch.get(), MPFR_RNDN);
+  if (leading < s.format.min_exponent || zero) {
+    mpfr_set_ui_2exp(s.scratch.get(), 1, s.format.min_exponent, MPFR_RNDN);
+  }
   mpfr_div(s.limit.get(), difference.get(), s.scratch.get(), MPFR_RNDN);
-  result.relative = zero ? kInfinity : mpfr_get_d(s.limit.get(), MPFR_RNDN);
+  result.relative = mpfr_get_d(s.limit.get(), MPFR_RNDN);
   mpfr_mul_2si(difference.get(), difference.get(), s.format.fraction_bits() - binade, MPFR_RNDN);
   result.ulp = mpfr_get_d(difference.get(), MPFR_RNDN);
   return result;
