@@ -186,6 +186,23 @@ TEST_CASE("a changed rounding mode is seen, and put back", "[window]") {
   }
 }
 
+TEST_CASE("loading a library refutes, and upholds nothing", "[window]") {
+  Kernel kernel = *conv().kernel;
+  Job without_calls = conv();
+  without_calls.kernel = &kernel;
+  without_calls.cases.clear();
+  KernelVariant plugin{"scalar", real};
+  plugin.library = "somewhere.so";
+  CallTally tally = judge(judge_fp_environment, without_calls, plugin);
+  INFO(text(tally));
+  CHECK(tally.planned == 0);
+  CHECK(tally.probes == 0);
+  kernel.load_effect = "flush-to-zero on";
+  tally = judge(judge_fp_environment, without_calls, plugin);
+  CHECK(refuted(tally));
+  CHECK(tally.probes == 1);
+}
+
 KernelStatus crashes(KernelCall&) {
   std::raise(SIGFPE);
   return KernelStatus::kOk;
