@@ -33,7 +33,6 @@ void add_difference(CallTally& tally, const Case& the_case, const std::vector<Bi
 
 void judge_inputs_unmodified(Subject& subject, CallTally& tally) {
   Bench bench(subject, tally);
-  const std::size_t element = subject.element_bytes();
   for (const Case& the_case : small_cases(subject.job, kCases)) {
     bench.lay_out(the_case);
     bench.set_detail("inputs in read-only memory");
@@ -49,14 +48,13 @@ void judge_inputs_unmodified(Subject& subject, CallTally& tally) {
       written = true;
       ++tally.probes;
       add_violation(tally, &the_case, bench.circumstances(),
-                    fmt::format("the kernel writes to element {} of its input `{}`",
-                                static_cast<std::size_t>(at - data) / element, bench.name(i)));
+                    element_change(subject.operation(), i, static_cast<std::size_t>(at - data)));
     }
     if (written) continue;
     if (!bench.carried_out(reply)) return;
     if (!reply.inputs_changed.any()) continue;
     add_violation(tally, &the_case, bench.circumstances(),
-                  "the kernel changes the description of an input");
+                  description_change(subject.operation(), reply));
   }
   // They are violations here already.
   tally.input_changes = {};

@@ -103,6 +103,8 @@ TEST_CASE("writes to inputs are seen, also of what they held", "[window]") {
   tally = judge(judge_inputs_unmodified, conv(), changes_description);
   CHECK(refuted(tally));
   CHECK(tally.input_changes.count == 0);
+  CHECK(tally.example.why ==
+        std::string("the kernel changes the shape in the description of its input `x`"));
 }
 
 TEST_CASE("a changed input is noted whatever the call is made for", "[window]") {
@@ -113,10 +115,16 @@ TEST_CASE("a changed input is noted whatever the call is made for", "[window]") 
     // Environments are looked at without a look at inputs.
     CHECK((tally.input_changes.count > 0) == (row.kind != ClaimKind::kFpEnvironmentKept));
     CHECK((tally.violations == 0) == (row.kind != ClaimKind::kAliasing));
+    if (tally.input_changes.count == 0) continue;
+    CHECK(tally.input_changes.first.has_case);
+    CHECK(std::string(tally.input_changes.first.why).find("of its input `x`") != std::string::npos);
   }
   const CallTally tally = judge(judge_in_bounds, conv(), changes_description);
   CHECK(tally.input_changes.count > 0);
   CHECK(tally.violations == 0);
+  CHECK(tally.input_changes.first.has_case);
+  CHECK(tally.input_changes.first.why ==
+        std::string("the kernel changes the shape in the description of its input `x`"));
 }
 
 /// Leaves the last result as it was.

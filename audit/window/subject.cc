@@ -141,8 +141,11 @@ void add_violation(CallTally& tally, const Case& the_case, std::size_t result, B
   tally.example.expected = expected;
 }
 
-void add_input_change(CallTally& tally, const std::string& circumstances, const std::string& why) {
+void add_input_change(CallTally& tally, const Case* the_case, const std::string& circumstances,
+                      const std::string& why) {
   if (tally.input_changes.count++ > 0) return;
+  tally.input_changes.first.has_case = the_case != nullptr;
+  if (the_case != nullptr) tally.input_changes.first.the_case = *the_case;
   put(tally.input_changes.first.circumstances, circumstances);
   put(tally.input_changes.first.why, why);
 }

@@ -70,8 +70,10 @@ void add_violation(CallTally& tally, const Case* the_case, const std::string& ci
 /// The same with the result that came and the one that was due.
 void add_violation(CallTally& tally, const Case& the_case, std::size_t result, Bits got,
                    Bits expected, const std::string& circumstances, const std::string& why);
-/// Records that a call changed an input, or its description, in the way that `why` says.
-void add_input_change(CallTally& tally, const std::string& circumstances, const std::string& why);
+/// Records that a call changed an input, or its description, in the way that `why` says. `the_case`
+/// is that of the call's tensors, if there is one.
+void add_input_change(CallTally& tally, const Case* the_case, const std::string& circumstances,
+                      const std::string& why);
 
 /// Whether a difference between two calls that are to give the same, `due` and `got`, tells of what
 /// distinguishes the calls. Both are made again, three times, by `reference` and `other`: only
