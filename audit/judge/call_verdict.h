@@ -100,7 +100,9 @@ std::pair<ClaimRecord, Example> judge_calls(const ClaimAccount& account, ClaimKi
   Example& other = result.second;
   if (kind == ClaimKind::kInputsUnmodified) {
     put(other.circumstances, "a call of a sweep");
-    put(other.why, "the kernel changes the description of an input tensor");
+    put(other.why,
+        "the kernel changes an input tensor, or its description; calls made to judge a claim, "
+        "which tell which, do not show it");
     return result;
   }
   put(other.why, evidence.sweep_environment_change);

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <thread>
 
 #include "audit/judge/structure.h"
 #include "audit/probe/space.h"
 #include "audit/worker/buffer.h"
 #include "audit/worker/shared_array.h"
+#include "audit/worker/side_by_side.h"
 #include "oracles/cast_oracle.h"
 
 namespace assay {
@@ -64,8 +64,8 @@ class StabilityJudge {
         fmt::format("{} values alone, then again; in every length up to {}; at every start in two "
                     "cache lines that the contract's alignment allows; in every lane with eight "
                     "kinds of neighbours; over four old outputs; with dirty vector registers; in "
-                    "batches up to 65539; in the first call of a process; in another process; 50 "
-                    "times on 2 and on 4 threads at once",
+                    "batches up to 65539; in the first call of a process; in another process; "
+                    "again and again on 2 and on 4 threads side by side",
                     values_.size(), kLongest));
   }
 
@@ -278,56 +278,78 @@ class StabilityJudge {
   /// shows.
   struct Caller {
     std::vector<Bits> inputs;
-    std::vector<Bits> due;
+    std::vector<unsigned char> due;  ///< bytes
     std::unique_ptr<Buffer> in;
     std::unique_ptr<Buffer> out;
+    std::unique_ptr<CastRunner> runner;
     CallFault fault = CallFault::kNone;
-    std::size_t calls = 0;
-    bool differs = false;  ///< the last call's output is not what is due
   };
 
-  Caller caller(std::size_t number) {
+  /// As many elements as take a while, so that calls are under way together.
+  Caller caller(std::size_t number, EnvironmentLog& log) {
     Caller result;
-    const std::size_t n = values_.size() - number;
+    const std::size_t n = kLargest - number;
+    std::vector<Bits> due;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t at = (i + number * 97) % values_.size();
       result.inputs.push_back(values_[at]);
-      result.due.push_back(alone_[at]);
+      due.push_back(alone_[at]);
     }
+    result.due.resize(n * subject_.to_bytes());
+    write_elements(result.due.data(), due, subject_.to());
     result.in = std::make_unique<Buffer>(n, subject_.from_bytes(), subject_.alignment());
     result.out = std::make_unique<Buffer>(n, subject_.to_bytes(), subject_.alignment());
     write_elements(result.in->at(0), result.inputs, subject_.from());
+    result.runner = std::make_unique<CastRunner>(subject_.kernel, subject_.variant, log);
     return result;
   }
 
   bool threads() {
-    constexpr std::size_t kRepeats = 50;
     for (const std::size_t count : {2u, 4u}) {
+      EnvironmentLog log;
       std::vector<Caller> callers;
-      for (std::size_t t = 0; t < count; ++t) callers.push_back(caller(t));
-      std::vector<std::thread> running;
+      for (std::size_t t = 0; t < count; ++t) callers.push_back(caller(t, log));
+      std::vector<Turn> turns;
       for (Caller& me : callers) {
-        running.emplace_back([&] {
-          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
-          while (me.calls < kRepeats && me.fault == CallFault::kNone && !me.differs) {
-            me.fault = runner.call(me.in->at(0), me.out->at(0), me.inputs.size());
-            ++me.calls;
-            me.differs = read_elements(me.out->at(0), me.inputs.size(), subject_.to()) != me.due;
-          }
-        });
+        turns.push_back(
+            {[&me] { me.out->fill(0xc5); },
+             [&me] { me.fault = me.runner->call(me.in->at(0), me.out->at(0), me.inputs.size()); },
+             [&me] {
+               return me.fault == CallFault::kNone &&
+                      std::memcmp(me.out->at(0), me.due.data(), me.due.size()) == 0;
+             }});
       }
-      for (std::thread& thread : running) thread.join();
+      subject_.heartbeat.at(tally_.planned);
+      run_side_by_side(turns);
+      // How many calls they were depends on the machine.
+      subject_.environment.add_changes(log);
+      tally_.planned += count;
       for (const Caller& me : callers) {
-        tally_.planned += me.calls;
         if (me.fault != CallFault::kNone) {
           put_fault(tally_, me.fault, "refused when called from several threads");
           return false;
         }
-        tally_.probes += me.calls;
-        compare(me.inputs, me.due, me.out->at(0), "several calling threads");
+        ++tally_.probes;
+        compare_with_alone(me);
       }
     }
     return true;
+  }
+
+  /// A difference counts against threads only where the same call alone gives what is due, each
+  /// time.
+  void compare_with_alone(const Caller& caller) {
+    if (std::memcmp(caller.out->at(0), caller.due.data(), caller.due.size()) == 0) return;
+    const std::size_t n = caller.inputs.size();
+    const std::vector<Bits> due = read_elements(caller.due.data(), n, subject_.to());
+    const std::vector<Bits> got = read_elements(caller.out->at(0), n, subject_.to());
+    const auto alone = [&] {
+      write_elements(in_.at(0), caller.inputs, subject_.from());
+      runner_.call(in_.at(0), out_.at(0), n);
+      return read_elements(out_.at(0), n, subject_.to());
+    };
+    if (!shows_again(tally_, caller.inputs, due, got, alone, [&] { return got; })) return;
+    compare(caller.inputs, due, caller.out->at(0), "several calling threads");
   }
 
   /// Starts that the contract does not allow: told, never judged.

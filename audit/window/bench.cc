@@ -60,6 +60,7 @@ bool Room::surroundings_changed() const {
 
 void Bench::lay_out(const Geometry& geometry, const Tensors& tensors) {
   geometry_ = geometry;
+  case_.reset();
   before_ = 0;
   detail_.clear();
   call_ = dense_call(subject_.operation(), geometry);
@@ -125,15 +126,17 @@ Reply Bench::attempt(Call& call, unsigned char old) {
 }
 
 void Bench::note_input_changes(const Reply& reply) {
+  const Case* the_case = case_ ? &*case_ : nullptr;
   if (reply.inputs_changed.any()) {
-    add_input_change(tally_, circumstances(), "the kernel changes the description of an input");
+    add_input_change(tally_, the_case, circumstances(),
+                     description_change(subject_.operation(), reply));
   }
   for (std::size_t i = 0; i < call_.inputs.size(); ++i) {
     const std::size_t byte = room(i).first_change();
     if (byte == bytes(i)) continue;
-    add_input_change(tally_, circumstances(),
-                     before_ == 0 ? fmt::format("the kernel writes to element {} of its input `{}`",
-                                                byte / subject_.element_bytes(), name(i))
+    // What lies around a tensor for views may be written in its place.
+    add_input_change(tally_, the_case, circumstances(),
+                     before_ == 0 ? element_change(subject_.operation(), i, byte)
                                   : fmt::format("the kernel writes to its input `{}`", name(i)));
     place(i, call_.inputs[i].data);
   }

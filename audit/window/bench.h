@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,13 @@ class Bench {
 
   /// Each tensor at the front of a room of its own. `call()` is the dense call over them.
   void lay_out(const Geometry& geometry, const Tensors& tensors);
+  /// The same of the tensors of a case, which examples then name.
+  void lay_out(const Case& the_case, const Tensors& tensors) {
+    lay_out(the_case.geometry, tensors);
+    case_ = the_case;
+  }
   void lay_out(const Case& the_case) {
-    lay_out(the_case.geometry, make_tensors(subject_.operation(), the_case));
+    lay_out(the_case, make_tensors(subject_.operation(), the_case));
   }
 
   Call& call() { return call_; }
@@ -106,6 +112,7 @@ class Bench {
   Subject& subject_;
   CallTally& tally_;
   Geometry geometry_;
+  std::optional<Case> case_;  ///< whose tensors they are, if they are those of one
   Call call_;
   std::vector<std::vector<Bits>> inputs_;  ///< what lies in their rooms
   std::size_t before_ = 0;                 ///< elements there before the tensor's first

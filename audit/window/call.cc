@@ -20,12 +20,6 @@ DLTensor describe(TensorArgument& argument) {
   return tensor;
 }
 
-void add(TensorDescription::Changes& to, const TensorDescription::Changes& more) {
-  to.dtype = to.dtype || more.dtype;
-  to.shape = to.shape || more.shape;
-  to.layout = to.layout || more.layout;
-}
-
 }  // namespace
 
 Reply make_call(const KernelVariant& variant, Call& call, EnvironmentLog& log, bool catching) {
@@ -56,11 +50,33 @@ Reply make_call(const KernelVariant& variant, Call& call, EnvironmentLog& log, b
   kernel_call.message[sizeof(kernel_call.message) - 1] = '\0';
   reply.message = kernel_call.message;
   if (kernel_call.ran != nullptr) reply.ran = kernel_call.ran;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    add(reply.inputs_changed, before[i].changes(inputs[i]));
+  for (std::size_t i = inputs.size(); i-- > 0;) {
+    const TensorDescription::Changes changes = before[i].changes(inputs[i]);
+    if (!changes.any()) continue;
+    reply.inputs_changed = changes;
+    reply.first_changed = i;
   }
   reply.output_changed = output_before.changes(output);
   return reply;
+}
+
+std::string description_change(const Operation& operation, const Reply& reply) {
+  const TensorDescription::Changes& changes = reply.inputs_changed;
+  if (!changes.any()) return {};
+  const char* part = changes.dtype   ? "dtype"
+                     : changes.shape ? "shape"
+                                     : "strides, offset, data pointer or device";
+  // A call may have more inputs than its operation.
+  const bool named = reply.first_changed < operation.contract->inputs.size();
+  const std::string which = named ? "`" + operation.input_name(reply.first_changed) + "`"
+                                  : fmt::format("{}", reply.first_changed);
+  return fmt::format("the kernel changes the {} in the description of its input {}", part, which);
+}
+
+std::string element_change(const Operation& operation, std::size_t input, std::size_t byte) {
+  return fmt::format("the kernel writes to element {} of its input `{}`",
+                     byte / static_cast<std::size_t>(traits(operation.dtype).bytes()),
+                     operation.input_name(input));
 }
 
 Call dense_call(const Operation& operation, const Geometry& geometry) {
@@ -121,10 +137,12 @@ CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors) {
   }
   const Reply reply = make_call(variant_, call, log_, false);
   seconds_ = reply.seconds;
-  inputs_changed_ = reply.inputs_changed.any();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool same = std::equal(before[i].begin(), before[i].end(), call.inputs[i].data);
-    inputs_changed_ = inputs_changed_ || !same;
+  input_change_ = description_change(operation_, reply);
+  for (std::size_t i = 0; i < inputs.size() && input_change_.empty(); ++i) {
+    const auto change = std::mismatch(before[i].begin(), before[i].end(), call.inputs[i].data);
+    if (change.first == before[i].end()) continue;
+    const auto byte = static_cast<std::size_t>(change.first - before[i].begin());
+    input_change_ = element_change(operation_, i, byte);
   }
   CallFault fault = CallFault::kNone;
   fault_ = fault_of(reply, variant_, fault);

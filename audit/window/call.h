@@ -33,8 +33,9 @@ struct Reply {
   CaughtSignal signal;  ///< of a call that caught them
   KernelStatus status = KernelStatus::kOk;
   std::string message;
-  std::string ran;  ///< the variant that ran, as the kernel says
-  TensorDescription::Changes inputs_changed;
+  std::string ran;                            ///< the variant that ran, as the kernel says
+  TensorDescription::Changes inputs_changed;  ///< of the first input that is described otherwise
+  std::size_t first_changed = 0;              ///< which it is
   TensorDescription::Changes output_changed;
   double seconds = 0;  ///< elapsed in the call: a kernel may have threads of its own
 };
@@ -42,6 +43,11 @@ struct Reply {
 /// Makes a call. The floating-point environment is compared with that before, entered in `log` and
 /// restored. With `catching`, a memory fault or the like ends the call and is in the reply.
 Reply make_call(const KernelVariant& variant, Call& call, EnvironmentLog& log, bool catching);
+
+/// What a kernel did to the description of an input, in words; empty if nothing.
+std::string description_change(const Operation& operation, const Reply& reply);
+/// What a kernel did that wrote to an input, from `byte` of it on.
+std::string element_change(const Operation& operation, std::size_t input, std::size_t byte);
 
 /// A dense call of this geometry over no memory yet.
 Call dense_call(const Operation& operation, const Geometry& geometry);
@@ -60,7 +66,9 @@ class CaseRunner {
   const std::string& fault() const { return fault_; }  ///< in words
   double seconds() const { return seconds_; }          ///< elapsed in the last call
   /// Whether the last call changed an input, or the description of one.
-  bool inputs_changed() const { return inputs_changed_; }
+  bool inputs_changed() const { return !input_change_.empty(); }
+  /// In which way, in words.
+  const std::string& input_change() const { return input_change_; }
 
  private:
   unsigned char* room(std::size_t slot, std::size_t bytes);
@@ -72,7 +80,7 @@ class CaseRunner {
   std::vector<Bits> results_;
   std::string fault_;
   double seconds_ = 0;
-  bool inputs_changed_ = false;
+  std::string input_change_;
 };
 
 /// Why a reply to a valid call is a fault, or an empty string. Signals are not looked at.

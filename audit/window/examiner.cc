@@ -26,7 +26,7 @@ Examiner::Examiner(Subject& subject, CallTally& tally, ClaimKind kind)
 bool Examiner::begin(const Case& the_case) {
   case_ = the_case;
   tensors_ = make_tensors(subject_.operation(), the_case);
-  bench_.lay_out(the_case.geometry, tensors_);
+  bench_.lay_out(the_case, tensors_);
   bench_.surround();
   std::vector<Bits> results;
   return reference(tensors_, results);
@@ -55,8 +55,7 @@ bool Examiner::reference(const Tensors& tensors, std::vector<Bits>& results) {
     return false;
   }
   if (runner_.inputs_changed()) {
-    add_input_change(tally_, bench_.circumstances(),
-                     "the kernel writes to an input, or changes the description of one");
+    add_input_change(tally_, &case_, bench_.circumstances(), runner_.input_change());
   }
   results = runner_.results();
   return true;

@@ -96,8 +96,7 @@ class PaddingJudge {
     } else if (fault != CallFault::kNone) {
       put_fault(tally_, fault, runner_.fault());
     } else if (runner_.inputs_changed()) {
-      add_input_change(tally_, what,
-                       "the kernel writes to an input, or changes the description of one");
+      add_input_change(tally_, &the_case, what, runner_.input_change());
     }
     return tally_.fault == CallFault::kNone;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "audit/window/testing/faulty_kernels.h"
 #include "contracts/testing/catch.h"
@@ -37,6 +38,14 @@ struct First {
 struct CallCounter : First {
   static bool when(const KernelCall&) { return ++calls == 1500; }
 };
+/// From a call on, all results are others.
+template <int kFrom>
+KernelStatus late(KernelCall& call) {
+  const bool now = ++calls > kFrom;
+  return afterwards(call, [&] {
+    for (std::size_t i = 0; now && i < elements_of(call.outputs[0]); ++i) flip_result(call, i);
+  });
+}
 struct FirstCall : First {
   static bool when(const KernelCall&) { return getpid() != first_process && ++calls == 1; }
 };
@@ -124,19 +133,38 @@ CallTally judge_dependence(const Job& of, KernelFunction function) {
   return judge(judge_bit_stable, of, function);
 }
 
-void check(const Job& of, KernelFunction function, const char* factor) {
+CallTally check(const Job& of, KernelFunction function, const char* factor) {
   const CallTally tally = judge_dependence(of, function);
   INFO(factor << "\n" << text(tally));
   CHECK(refuted(tally));
   CHECK(tally.example.has_values);
   CHECK(tally.example.got != tally.example.expected);
   CHECK(std::string(tally.example.circumstances).find(factor) != std::string::npos);
+  return tally;
+}
+
+/// Not stable in the very same call: nothing else is blamed.
+void check_unstable(const Job& of, KernelFunction function) {
+  const CallTally tally = judge_dependence(of, function);
+  INFO(text(tally));
+  CHECK(tally.fault == CallFault::kNone);
+  CHECK(tally.violations == 0);
+  CHECK(tally.instabilities.count > 0);
+  CHECK(tally.probes + tally.instabilities.count == tally.planned);
+  CHECK(std::string(tally.instabilities.first.circumstances).find("the same call again") == 0);
 }
 
 TEST_CASE("bits that depend on the call or the process are seen", "[window]") {
-  check(conv(), depends<CallCounter>, "what changed: ");
   check(conv(), depends<FirstCall>, "the first call of a process");
   check(conv(), depends<OtherProcess>, "another process");
+}
+
+TEST_CASE("a kernel that changes with time is unstable, whatever the call was made for",
+          "[window]") {
+  check_unstable(conv(), depends<CallCounter>);
+  check_unstable(conv(), late<60>);
+  check_unstable(conv(), late<1500>);
+  check_unstable(conv(), late<3000>);
 }
 
 TEST_CASE("bits that depend on where a tensor starts are seen", "[window]") {
@@ -156,6 +184,25 @@ TEST_CASE("bits that depend on old contents are seen", "[window]") {
 #if defined(__x86_64__)
   check(conv(), depends<Register>, "contents of the vector registers");
 #endif
+}
+
+std::size_t size_of(const CallTally& tally) {
+  return input_elements(conv().operation, tally.example.the_case.geometry);
+}
+
+TEST_CASE("examples are small", "[window]") {
+  // The smallest case there is has two results.
+  CHECK(size_of(check(conv(), depends<Start<0>>, "starts of the buffers")) <= 8);
+  CHECK(size_of(check(conv(), depends<OldOutput<0xa5>>, "old contents of the output")) <= 8);
+  // 41 results, of two channels and windows of two, and a bias.
+  CallTally tally = check(conv(), depends<Column>, "position in the row");
+  CHECK(tally.example.the_case.geometry.extents.result.columns == 41);
+  CHECK(tally.example.result == 40);
+  // Where 29 differ, the other call has 30.
+  tally = check(conv(), depends<Width>, "position in the row");
+  CHECK(tally.example.the_case.geometry.extents.result.columns == 30);
+  tally = check(conv(), depends<ChannelCount>, "number of channels");
+  CHECK(tally.example.the_case.geometry.extents.out_channels == 32);
 }
 
 TEST_CASE("bits that depend on what else is computed are seen", "[window]") {
@@ -181,6 +228,45 @@ TEST_CASE("bits that depend on other calling threads are seen", "[window]") {
   check(conv(), depends<Threads>, "several calling threads");
 }
 
+/// Works on a copy of the image that all callers share.
+float scratch[1 << 17];
+KernelFunction shared_by = nullptr;
+KernelStatus with_shared_scratch(KernelCall& call) {
+  const DLTensor& x = call.inputs[0];
+  if (x.data == nullptr || elements_of(x) > std::size(scratch)) return shared_by(call);
+  std::memcpy(scratch, x.data, elements_of(x) * element_bytes(x));
+  std::vector<DLTensor> inputs(call.inputs.begin(), call.inputs.end());
+  inputs[0].data = scratch;
+  KernelCall mine = call;
+  mine.inputs = inputs;
+  const KernelStatus status = shared_by(mine);
+  call.ran = mine.ran;
+  std::memcpy(call.message, mine.message, sizeof(call.message));
+  return status;
+}
+
+TEST_CASE("memory that all callers share is seen under any seed", "[window]") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    for (const KernelVariant* variant : {conv().variants.front(), conv().variants.back()}) {
+      shared_by = variant->function;
+      const CallTally tally =
+          judge(judge_bit_stable, conv(), KernelVariant{variant->name, with_shared_scratch}, seed);
+      INFO("seed " << seed << ", " << variant->name << "\n" << text(tally));
+      REQUIRE(refuted(tally));
+      CHECK(std::string(tally.example.circumstances).find("several calling threads") !=
+            std::string::npos);
+      CHECK(tally.instabilities.count == 0);
+    }
+  }
+}
+
+TEST_CASE("how many calls threads make is not told", "[window]") {
+  const CallTally once = judge(judge_bit_stable, conv(), real);
+  const CallTally again = judge(judge_bit_stable, conv(), real);
+  CHECK(upheld(once));
+  CHECK(text(once) == text(again));
+}
+
 /// NaNs of another sign wherever there is one, in every other call.
 KernelStatus other_nans(KernelCall& call) {
   return afterwards(call, [&] {
@@ -193,9 +279,7 @@ KernelStatus other_nans(KernelCall& call) {
 }
 
 TEST_CASE("the bits of NaNs count", "[window]") {
-  const CallTally tally = judge_dependence(conv(), other_nans);
-  INFO(text(tally));
-  CHECK(refuted(tally));
+  check_unstable(conv(), other_nans);
 }
 
 /// Below the contract's alignment other bits.

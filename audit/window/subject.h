@@ -70,16 +70,20 @@ void add_violation(CallTally& tally, const Case* the_case, const std::string& ci
 /// The same with the result that came and the one that was due.
 void add_violation(CallTally& tally, const Case& the_case, std::size_t result, Bits got,
                    Bits expected, const std::string& circumstances, const std::string& why);
-/// Records that a call changed an input, or its description, in the way that `why` says.
-void add_input_change(CallTally& tally, const std::string& circumstances, const std::string& why);
+/// Records that a call changed an input, or its description, in the way that `why` says. `the_case`
+/// is that of the call's tensors, if there is one.
+void add_input_change(CallTally& tally, const Case* the_case, const std::string& circumstances,
+                      const std::string& why);
 
 /// Whether a difference between two calls that are to give the same, `due` and `got`, tells of what
 /// distinguishes the calls. Both are made again, three times, by `reference` and `other`: only
 /// where each of them gives its bits every time does it. Else the kernel is not stable: that is
-/// noted, and the probe taken back.
+/// noted, and the probe taken back. `other_call` describes a call of `other` whose tensors are not
+/// those of the case.
 bool shows_again(CallTally& tally, const Case& the_case, const std::vector<Bits>& due,
                  const std::vector<Bits>& got, const std::function<std::vector<Bits>()>& reference,
-                 const std::function<std::vector<Bits>()>& other);
+                 const std::function<std::vector<Bits>()>& other,
+                 const std::string& other_call = {});
 
 /// Records that a valid call was refused or dispatched wrongly; a judge returns after it.
 void put_fault(CallTally& tally, CallFault fault, const std::string& text);

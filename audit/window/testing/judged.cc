@@ -44,14 +44,14 @@ const Job& job(const std::string& kernel, Dtype dtype) {
   return *found;
 }
 
-CallTally judge(CallJudge judge, const Job& job, const KernelVariant& variant) {
+CallTally judge(CallJudge judge, const Job& job, const KernelVariant& variant, std::uint64_t seed) {
   scalar = job.kernel->variants.front().function;
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<std::uint64_t> place{0};
   std::atomic<std::uint64_t> work{0};
   Heartbeat heartbeat(ticks, place, work);
   EnvironmentLog log;
-  Subject subject{job, variant, 1, heartbeat, log};
+  Subject subject{job, variant, seed, heartbeat, log};
   CallTally tally;
   judge(subject, tally);
   return tally;

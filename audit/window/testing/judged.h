@@ -13,7 +13,8 @@ const Job& job(const std::string& kernel, Dtype dtype);
 /// What the judge finds of a function that stands in for the kernel's scalar variant.
 CallTally judge(CallJudge judge, const Job& job, KernelFunction function);
 /// The same of a variant of the built-in kernel.
-CallTally judge(CallJudge judge, const Job& job, const KernelVariant& variant);
+CallTally judge(CallJudge judge, const Job& job, const KernelVariant& variant,
+                std::uint64_t seed = 1);
 
 /// The built-in scalar kernel of the job that is being judged: what faulty functions wrap.
 KernelStatus real(KernelCall& call);
