@@ -24,7 +24,7 @@ constexpr double kMostRandomWork = 40000;
 constexpr std::size_t kMostResults = 150000;
 
 /// How many random geometries, by effort.
-constexpr std::array<std::size_t, 3> kRandom = {40, 200, 4000};
+constexpr std::array<std::size_t, 3> kRandom = {40, 300, 4000};
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t index) {
   return mix(seed ^ mix(index));

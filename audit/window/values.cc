@@ -80,10 +80,16 @@ Bits element(Draw& draw, Family family, Operand operand, std::size_t i, bool sec
       return integer_bits(static_cast<std::int64_t>(draw.below(all)) - most, format.dtype);
     }
     case Family::kSpecialInWeight:
+      if (second_kind && operand == Operand::kWeight && draw.below(8) == 0) {
+        return draw.sign(format.infinity());
+      }
       // A zero that meets it gives NaN.
       if (operand == Operand::kImage && draw.below(3) == 0) return draw.sign(0);
       return draw.scaled();
     case Family::kSpecialInImage:
+      if (second_kind && operand == Operand::kImage && draw.below(8) == 0) {
+        return draw.sign(format.infinity());
+      }
       if (operand == Operand::kWeight && draw.below(3) == 0) return draw.sign(0);
       return draw.scaled();
     case Family::kScaled:
@@ -210,10 +216,10 @@ Tensors make_tensors(const Operation& operation, const Case& the_case) {
   tensors.x = filled(elements(shapes[0]), Operand::kImage);
   if (operation.is_sum()) tensors.weight = filled(elements(shapes[1]), Operand::kWeight);
   if (the_case.geometry.bias) tensors.bias = filled(elements(shapes[2]), Operand::kBias);
-  if (the_case.family == Family::kSpecialInImage && !tensors.x.empty()) {
+  if (the_case.family == Family::kSpecialInImage && !second_kind && !tensors.x.empty()) {
     tensors.x[draw.below(tensors.x.size())] = draw.special();
   }
-  if (the_case.family == Family::kSpecialInWeight && !tensors.weight.empty()) {
+  if (the_case.family == Family::kSpecialInWeight && !second_kind && !tensors.weight.empty()) {
     tensors.weight[draw.below(tensors.weight.size())] = draw.special();
   }
   if (the_case.family == Family::kSpecialInBias && !tensors.bias.empty()) {

@@ -16,8 +16,8 @@ enum class Family : std::uint8_t {
   kCancelling,       ///< large terms that leave a small rest
   kSubnormal,        ///< products or operands (of a pooling: operands) below the normal range
   kOverflowing,      ///< partial sums that leave the range where the whole does not
-  kSpecialInImage,   ///< one NaN or infinity in the image
-  kSpecialInWeight,  ///< one NaN or infinity in the weight
+  kSpecialInImage,   ///< a NaN or an infinity in the image, or some infinities; zeros in the weight
+  kSpecialInWeight,  ///< the same the other way round
   kSpecialInBias,    ///< one NaN or infinity in the bias
   kSignedZeros,      ///< zeros of both signs, tiny and small numbers
   kOnes,             ///< ones: sums that stop growing when they meet the precision
