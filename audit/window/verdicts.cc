@@ -8,6 +8,7 @@
 
 #include "audit/judge/call_verdict.h"
 #include "audit/judge/claim_account.h"
+#include "audit/window/bitwise.h"
 #include "audit/window/counterexample.h"
 #include "oracles/cast_exact.h"
 
@@ -26,38 +27,6 @@ SweepTally total_of(const VariantFound& variant) {
   return total;
 }
 
-/// How a variant's results compare with the first one's, case by case.
-struct Bitwise {
-  std::uint64_t probes = 0;  ///< results compared
-  std::uint64_t planned = 0;
-  std::uint64_t differing = 0;       ///< results of the cases that differ
-  std::vector<std::uint32_t> cases;  ///< those
-  std::uint32_t first = 0;           ///< the smallest of them
-};
-
-Bitwise compare(const Job& job, const Found& found, std::size_t variant) {
-  Bitwise bitwise;
-  std::size_t least = 0;
-  for (std::size_t i = 0; i < job.cases.size(); ++i) {
-    const CaseDigest& mine = found.variants[variant].digests[i];
-    const CaseDigest& reference = found.variants[0].digests[i];
-    const Geometry& geometry = job.cases[i].geometry;
-    const std::size_t results = elements(output_shape(geometry));
-    bitwise.planned += results;
-    if (!mine.ran || !reference.ran) continue;
-    bitwise.probes += results;
-    if (mine.bits == reference.bits) continue;
-    const std::size_t size = input_elements(job.operation, geometry);
-    if (bitwise.cases.empty() || size < least) {
-      bitwise.first = static_cast<std::uint32_t>(i);
-      least = size;
-    }
-    bitwise.cases.push_back(static_cast<std::uint32_t>(i));
-    bitwise.differing += results;
-  }
-  return bitwise;
-}
-
 class JobJudge {
  public:
   JobJudge(const Job& job, const Found& found, const std::vector<WitnessRequest>& requests,
@@ -72,6 +41,10 @@ class JobJudge {
     planned_ = case_results_ + job.firsts.size() * kPatterns;
     words_ = fmt::format("{} cases: {} geometries and families of values in turn ({})",
                          job.cases.size(), geometries(), family_names());
+    if (job.operation.kind == OperationKind::kConvolution &&
+        job.operation.has(ParameterRole::kDilation)) {
+      words_ += "; dilations of 1 only";
+    }
     if (job.firsts.size() == kPatterns) {
       words_ += "; windows of two values: all 4,294,967,296 pairs";
     } else if (!job.firsts.empty()) {
