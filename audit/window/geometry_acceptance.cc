@@ -30,9 +30,7 @@ class GeometryJudge {
     for (const Case& the_case : cases) {
       if (!examiner_.begin(the_case)) return;
       for (const FaultyCall& fault : faulty_calls(operation_, examiner_.plain())) {
-        const std::string reason = ruled_out(operation_, fault.call);
-        examiner_.must_refuse(fault.call, fault.what, fault.about,
-                              reason.empty() ? "the operation does not define it" : reason);
+        examiner_.must_refuse(fault.call, fault.what, fault.about, reason_for(fault.call));
       }
       observe();
     }
@@ -71,8 +69,17 @@ class GeometryJudge {
     return cases;
   }
 
+  /// Why the call has to be refused.
+  std::string reason_for(const Call& call) const {
+    const std::string ruled = ruled_out(operation_, call);
+    if (!ruled.empty()) return ruled;
+    return beyond_memory(call) ? "no memory holds it" : "the operation does not define it";
+  }
+
   void note(const std::string& what, Call call) {
-    const std::string text = fmt::format("{}: {}", what, examiner_.observe(std::move(call)));
+    add_note(fmt::format("{}: {}", what, examiner_.observe(std::move(call))));
+  }
+  void add_note(const std::string& text) {
     if (notes_.find(text) != std::string::npos) return;
     notes_ += (notes_.empty() ? "; not judged: " : ", ") + text;
   }

@@ -63,6 +63,10 @@ TEST_CASE("each check that is left out is seen", "[window]") {
        "kernel_size = 6"},
       {"max_pool2d", Dtype::kBF16, "stride: expected 1 or more, found -", "stride = -1"},
       {"max_pool2d", Dtype::kBF16, "x: expected at most", "more elements than 64 bits"},
+      {"max_pool2d", Dtype::kBF16, "x: expected at most", "(no memory holds it)"},
+      {"conv2d", Dtype::kF32, "x: expected at most", "(no memory holds it)"},
+      {"conv2d", Dtype::kF32, "parameters: expected only",
+       "'unheard_of' is accepted (the operation does not define it)"},
   };
   for (const Row& row : rows) {
     const CallTally tally =
