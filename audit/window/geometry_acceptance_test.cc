@@ -185,6 +185,44 @@ TEST_CASE("tensors without elements have to work", "[window]") {
   }
 }
 
+int calls = 0;
+
+/// From a call on, or in every other call without input channels, results are others.
+template <bool kForGood>
+KernelStatus unstable(KernelCall& call) {
+  const bool nothing = call.inputs[0].ndim == 4 && call.inputs[0].shape[1] == 0;
+  const bool now = kForGood ? ++calls > 40 : nothing && ++calls % 2 == 0;
+  return afterwards(call, [&] {
+    for (std::size_t i = 0; now && i < elements_of(call.outputs[0]); ++i) flip_result(call, i);
+  });
+}
+
+/// The lowest bit of every result of a sum of something, and of a sum of nothing.
+KernelStatus wrong_everywhere(KernelCall& call) {
+  return afterwards(call, [&] {
+    const DLTensor& out = call.outputs[0];
+    for (std::size_t i = 0; i < elements_of(out); ++i) {
+      flip(bytes_of(out) + i * element_bytes(out) + element_bytes(out) - 1);
+    }
+  });
+}
+
+TEST_CASE("a kernel that is unstable, or wrong anyhow, does not fail for empty tensors",
+          "[window]") {
+  const Job& of = job("conv2d_simple", Dtype::kF16);
+  // Where the kernel has changed for good before, it is wrong in the same way each time.
+  for (const int before : {0, 10000}) {
+    for (const KernelFunction function : {unstable<true>, unstable<false>, wrong_everywhere}) {
+      calls = before;
+      const CallTally tally = judge(judge_accept_geometry, of, function);
+      INFO(text(tally));
+      CHECK(tally.fault == CallFault::kNone);
+      CHECK(tally.violations == 0);
+      CHECK((tally.instabilities.count > 0) == (function == &unstable<false>));
+    }
+  }
+}
+
 TEST_CASE("what contract and operation disagree about is told, not judged", "[window]") {
   const char* const observed[] = {
       "weight: expected extent 4 (x's channels / groups) on axis 1, "
