@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 
 #include "audit/judge/structure.h"
 #include "audit/probe/space.h"
 #include "audit/worker/buffer.h"
+#include "audit/worker/held_call.h"
 #include "audit/worker/shared_array.h"
 #include "audit/worker/side_by_side.h"
 #include "oracles/cast_oracle.h"
@@ -61,12 +63,13 @@ class StabilityJudge {
     if (!complete) return;
     below_alignment();
     put(tally_.space,
-        fmt::format("{} values alone, then again; in every length up to {}; at every start in two "
-                    "cache lines that the contract's alignment allows; in every lane with eight "
-                    "kinds of neighbours; over four old outputs; with dirty vector registers; in "
-                    "batches up to 65539; in the first call of a process; in another process; "
-                    "again and again on 2 and on 4 threads side by side",
-                    values_.size(), kLongest));
+        fmt::format(
+            "{} values alone, then again; in every length up to {}; at every start in two "
+            "cache lines that the contract's alignment allows; in every lane with eight "
+            "kinds of neighbours; over four old outputs; with dirty vector registers; in "
+            "batches up to 65539; in the first call of a process; in another process; "
+            "in the midst of a call of another thread; again and again on 2 and on 4 threads",
+            values_.size(), kLongest));
   }
 
  private:
@@ -304,7 +307,16 @@ class StabilityJudge {
     return result;
   }
 
+  static void call(Caller& me) {
+    me.fault = me.runner->call(me.in->at(0), me.out->at(0), me.inputs.size());
+  }
+  static bool right(const Caller& me) {
+    return me.fault == CallFault::kNone &&
+           std::memcmp(me.out->at(0), me.due.data(), me.due.size()) == 0;
+  }
+
   bool threads() {
+    if (!one_within_another()) return false;
     for (const std::size_t count : {2u, 4u}) {
       EnvironmentLog log;
       std::vector<Caller> callers;
@@ -312,26 +324,52 @@ class StabilityJudge {
       std::vector<Turn> turns;
       for (Caller& me : callers) {
         turns.push_back(
-            {[&me] { me.out->fill(0xc5); },
-             [&me] { me.fault = me.runner->call(me.in->at(0), me.out->at(0), me.inputs.size()); },
-             [&me] {
-               return me.fault == CallFault::kNone &&
-                      std::memcmp(me.out->at(0), me.due.data(), me.due.size()) == 0;
-             }});
+            {[&me] { me.out->fill(0xc5); }, [&me] { call(me); }, [&me] { return right(me); }});
       }
       subject_.heartbeat.at(tally_.planned);
       run_side_by_side(turns);
-      // How many calls they were depends on the machine.
-      subject_.environment.add_changes(log);
-      tally_.planned += count;
-      for (const Caller& me : callers) {
-        if (me.fault != CallFault::kNone) {
-          put_fault(tally_, me.fault, "refused when called from several threads");
-          return false;
-        }
-        ++tally_.probes;
-        compare_with_alone(me);
+      if (!look_at(callers, log)) return false;
+    }
+    return true;
+  }
+
+  /// One call is held at one place after another, and another one made meanwhile.
+  bool one_within_another() {
+    constexpr int kHolds = 12;
+    EnvironmentLog log;
+    std::vector<Caller> callers;
+    for (std::size_t t = 0; t < 2; ++t) callers.push_back(caller(t, log));
+    const auto start = std::chrono::steady_clock::now();
+    call(callers[1]);
+    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
+    for (int hold = 0; hold < kHolds; ++hold) {
+      for (Caller& me : callers) me.out->fill(0xc5);
+      Caller& outer = callers[hold % 2 == 0 ? 0 : 1];
+      Caller& inner = callers[hold % 2 == 0 ? 1 : 0];
+      subject_.heartbeat.at(tally_.planned);
+      const double place = (hold + 0.5) / kHolds;
+      const bool within =
+          call_within([&] { call(outer); }, whole.count() * place, [&] { call(inner); });
+      if (!within) call(inner);
+      if (!right(outer) || !right(inner)) break;
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (spent.count() > 0.040) break;
+    }
+    return look_at(callers, log);
+  }
+
+  /// The last calls of all. False after a fault.
+  bool look_at(const std::vector<Caller>& callers, const EnvironmentLog& log) {
+    // How many calls there were depends on the machine.
+    subject_.environment.add_changes(log);
+    tally_.planned += callers.size();
+    for (const Caller& me : callers) {
+      if (me.fault != CallFault::kNone) {
+        put_fault(tally_, me.fault, "refused when called from several threads");
+        return false;
       }
+      ++tally_.probes;
+      compare_with_alone(me);
     }
     return true;
   }

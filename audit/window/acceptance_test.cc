@@ -4,6 +4,7 @@
 #include <string>
 
 #include "audit/window/testing/faulty_kernels.h"
+#include "audit/window/testing/reading.h"
 #include "contracts/testing/catch.h"
 
 namespace assay::window {
@@ -67,6 +68,52 @@ TEST_CASE("a rank that one operand alone is not checked for is seen", "[window]"
   check_forgiving(judge_accept_rank, conv(), "bias: expected rank", "`bias` of rank 0");
   check_forgiving(judge_accept_rank, conv(), "bias: expected rank 1, found rank 2",
                   "`bias` of rank 2 and shape (1, 4)");
+}
+
+/// A conv2d whose contract asks for these groups.
+struct Grouped {
+  explicit Grouped(const std::string& constraint)
+      : reading(read_edited("conv2d", Dtype::kF32,
+                            {{"groups: { kind: usize, constraint: \"x.dim[1] % groups == 0 && "
+                              "weight.dim[0] % groups == 0\"",
+                              "groups: { kind: usize, constraint: \"" + constraint + "\""}})),
+        job(conv()) {
+    job.operation = reading.operation;
+    job.contract = reading.operation.contract;
+    job.cases.clear();
+    AuditOptions options;
+    options.effort = Effort::kQuick;
+    plan(job, options);
+  }
+  Reading reading;
+  Job job;
+};
+
+TEST_CASE("what is accepted is judged whatever groups the contract asks for", "[window]") {
+  for (const char* constraint :
+       {"groups == x.dim[1] && weight.dim[0] % groups == 0",
+        "groups == 4 && x.dim[1] % groups == 0 && weight.dim[0] % groups == 0",
+        // Nothing that is tried first.
+        "groups == 3 && x.dim[1] == 3 && weight.dim[0] == 6", "groups == 1 && x.dim[1] == 2"}) {
+    const Grouped grouped(constraint);
+    for (const CallJudge judged : {judge_accept_layout, judge_accept_dtype, judge_accept_rank,
+                                   judge_accept_geometry, judge_layout_guarantee}) {
+      const CallTally tally = judge(judged, grouped.job, real);
+      INFO(constraint << "\n" << text(tally));
+      CHECK(upheld(tally));
+      CHECK(tally.probes > 20);
+    }
+    const CallTally tally = judge_forgiving(judge_accept_dtype, grouped.job, "weight: expected");
+    INFO(text(tally));
+    CHECK(refuted(tally));
+  }
+  const Grouped none("groups > 5 && groups < 3");
+  for (const CallRow& row : call_rows()) {
+    const CallTally tally = judge(row.judge, none.job, real);
+    INFO(assay::row(row.kind).id << "\n" << text(tally));
+    CHECK(tally.probes == 0);
+    CHECK(tally.planned == 0);
+  }
 }
 
 /// Trips over an image without a fourth extent.

@@ -43,6 +43,26 @@ std::optional<Shape> ruled_shape(const Operation& operation, const Call& call) {
       .shape;
 }
 
+namespace {
+
+bool beyond_memory(const TensorArgument& tensor) {
+  std::uint64_t bytes = static_cast<std::uint64_t>(traits(tensor.dtype).bytes());
+  bool beyond = false;
+  for (const std::int64_t extent : tensor.shape) {
+    if (extent <= 0) return false;
+    beyond = beyond || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes);
+  }
+  return beyond;
+}
+
+}  // namespace
+
+bool beyond_memory(const Call& call) {
+  return beyond_memory(call.output) ||
+         std::any_of(call.inputs.begin(), call.inputs.end(),
+                     [](const TensorArgument& input) { return beyond_memory(input); });
+}
+
 std::string ruled_out(const Operation& operation, const Call& call) {
   const fkc::CallShapes shapes = call_shapes(operation, call);
   for (const fkc::Requirement& requirement : fkc::check_requirements(*operation.contract, shapes)) {

@@ -17,6 +17,9 @@ fkc::CallShapes call_shapes(const Operation& operation, const Call& call);
 /// The shape that the contract's rule gives the output of a call, if it gives one.
 std::optional<Shape> ruled_shape(const Operation& operation, const Call& call);
 
+/// Whether a tensor of the call takes more bytes than addresses of 64 bits tell apart.
+bool beyond_memory(const Call& call);
+
 /// Why the contract rules a call out, or an empty string: a requirement that does not hold, a
 /// shape rule that gives nothing, or another shape than that of the call's output.
 std::string ruled_out(const Operation& operation, const Call& call);

@@ -59,7 +59,9 @@ class Examiner {
 };
 
 /// A geometry with extents of two and more everywhere and, where the operation has them, two groups
-/// and a bias; with well scaled numbers. False where the contract admits none such.
+/// and a bias; with well scaled numbers. Where the contract does not admit that, other groups and
+/// channels, and then the case of the job whose tensors have the most extents of two and more.
+/// False only where the contract admits nothing with results.
 bool roomy_case(const Job& job, Case& the_case);
 
 /// The strides of a dense tensor of this shape, in elements.

@@ -8,6 +8,7 @@
 #include "audit/window/call_judges.h"
 #include "audit/window/examiner.h"
 #include "audit/window/geometry_faults.h"
+#include "audit/window/truth.h"
 #include "audit/worker/fixed_text.h"
 
 namespace assay::window {
@@ -30,9 +31,7 @@ class GeometryJudge {
     for (const Case& the_case : cases) {
       if (!examiner_.begin(the_case)) return;
       for (const FaultyCall& fault : faulty_calls(operation_, examiner_.plain())) {
-        const std::string reason = ruled_out(operation_, fault.call);
-        examiner_.must_refuse(fault.call, fault.what, fault.about,
-                              reason.empty() ? "the operation does not define it" : reason);
+        examiner_.must_refuse(fault.call, fault.what, fault.about, reason_for(fault.call));
       }
       observe();
     }
@@ -71,8 +70,17 @@ class GeometryJudge {
     return cases;
   }
 
+  /// Why the call has to be refused.
+  std::string reason_for(const Call& call) const {
+    const std::string ruled = ruled_out(operation_, call);
+    if (!ruled.empty()) return ruled;
+    return beyond_memory(call) ? "no memory holds it" : "the operation does not define it";
+  }
+
   void note(const std::string& what, Call call) {
-    const std::string text = fmt::format("{}: {}", what, examiner_.observe(std::move(call)));
+    add_note(fmt::format("{}: {}", what, examiner_.observe(std::move(call))));
+  }
+  void add_note(const std::string& text) {
     if (notes_.find(text) != std::string::npos) return;
     notes_ += (notes_.empty() ? "; not judged: " : ", ") + text;
   }
@@ -115,7 +123,9 @@ class GeometryJudge {
     Case made;
     if (!roomy_case(subject_.job, made)) return true;
     made.family = Family::kIntegers;
-    made.geometry.extents.groups = 1;
+    Case dense = made;
+    dense.geometry.extents.groups = 1;
+    if (complete(operation_, dense.geometry)) made = dense;
     for (const bool bias : {false, true}) {
       if (bias && !operation_.takes_bias) continue;
       if (!bias && operation_.takes_bias && !operation_.bias_optional) continue;
@@ -191,19 +201,58 @@ class GeometryJudge {
     return true;
   }
 
-  /// Results without terms are the bias alone, or zero.
+  /// Results without terms are the bias alone, or zero. What they are instead counts against this
+  /// claim where it is so each time, and where sums of something are right: before, and still.
   void sums_of_nothing(const Case& the_case, const Tensors& tensors,
                        const std::vector<Bits>& results) {
-    const DtypeTraits& format = traits(operation_.dtype);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const auto channel = static_cast<std::size_t>(result_index(the_case.geometry, i).channel);
-      const Bits due = tensors.bias.empty() ? 0 : tensors.bias[channel];
-      if (results[i] == due || (format.is_zero(due) && format.is_zero(results[i]))) continue;
-      add_violation(tally_, the_case, i, results[i], due, examiner_.bench().circumstances(),
-                    tensors.bias.empty() ? "a sum of nothing is not zero"
-                                         : "a sum of nothing is not the bias alone");
+    const std::size_t wrong = wrong_sum(the_case, tensors, results);
+    if (wrong == results.size()) return;
+    Bench& bench = examiner_.bench();
+    const auto once_more = [&] { return bench.again(); };
+    if (!shows_again(tally_, the_case, results, results, once_more, once_more)) return;
+    const std::string circumstances = bench.circumstances();
+    if (!sums_are_right()) {
+      add_note("sums of nothing: the kernel is wrong where there are terms, too");
       return;
     }
+    add_violation(tally_, the_case, wrong, results[wrong], due_bits(the_case, tensors, wrong),
+                  circumstances,
+                  tensors.bias.empty() ? "a sum of nothing is not zero"
+                                       : "a sum of nothing is not the bias alone");
+  }
+
+  Bits due_bits(const Case& the_case, const Tensors& tensors, std::size_t result) const {
+    if (tensors.bias.empty()) return 0;
+    return tensors.bias[static_cast<std::size_t>(result_index(the_case.geometry, result).channel)];
+  }
+
+  /// The first result that is not what an empty sum gives, or their number.
+  std::size_t wrong_sum(const Case& the_case, const Tensors& tensors,
+                        const std::vector<Bits>& results) const {
+    const DtypeTraits& format = traits(operation_.dtype);
+    std::size_t i = 0;
+    for (; i < results.size(); ++i) {
+      const Bits due = due_bits(the_case, tensors, i);
+      if (results[i] != due && !(format.is_zero(due) && format.is_zero(results[i]))) break;
+    }
+    return i;
+  }
+
+  /// Whether the kernel can add: integers, whose sums are exact.
+  bool sums_are_right() {
+    Case full;
+    if (!roomy_case(subject_.job, full)) return true;
+    full.family = Family::kIntegers;
+    const Tensors tensors = make_tensors(operation_, full);
+    CaseRunner runner(operation_, subject_.variant, subject_.environment);
+    if (runner.run(full.geometry, tensors) != CallFault::kNone) return false;
+    TruthSource source(operation_, full.geometry, tensors);
+    for (std::size_t i = 0; i < runner.results().size(); ++i) {
+      const Bits got = runner.results()[i];
+      const Bits due = source.truth(i).model;
+      if (got != due && !traits(operation_.dtype).is_zero(got | due)) return false;
+    }
+    return true;
   }
 
   Subject& subject_;

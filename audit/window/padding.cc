@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "audit/probe/space.h"
 #include "audit/window/call_judges.h"
@@ -21,11 +22,34 @@ namespace assay::window {
 
 namespace {
 
-constexpr std::size_t kMostGeometries = 24;
+constexpr std::size_t kMostGeometries = 32;
 constexpr std::size_t kMostElements = 600;
 
 /// Geometries with padding, small ones first.
 std::vector<Geometry> padded(const Subject& subject) {
+  // Channels between the first and the last, and windows wider than vectors, for which kernels have
+  // ways of their own.
+  std::vector<Geometry> own;
+  const auto add = [&](std::int64_t in_channels, std::int64_t out_channels, Pair image, Pair kernel,
+                       Pair padding) {
+    Geometry geometry;
+    oracle::ConvolutionGeometry& e = geometry.extents;
+    e.in_channels = in_channels;
+    e.out_channels = out_channels;
+    e.image = image;
+    e.kernel = kernel;
+    e.padding = padding;
+    geometry.bias = subject.operation().takes_bias && !subject.operation().bias_optional;
+    if (complete(subject.operation(), geometry)) own.push_back(geometry);
+  };
+  add(3, 1, {1, 1}, {1, 2}, {0, 1});
+  add(5, 3, {2, 2}, {2, 2}, {1, 1});
+  add(17, 1, {1, 1}, {2, 2}, {1, 1});
+  add(1, 1, {1, 1}, {1, 9}, {0, 4});
+  add(1, 1, {1, 1}, {9, 1}, {4, 0});
+  add(3, 1, {2, 2}, {9, 9}, {4, 4});
+  add(1, 1, {1, 3}, {1, 17}, {0, 8});
+  add(1, 1, {1, 3}, {1, 33}, {0, 16});
   std::vector<Geometry> chosen;
   const auto offer = [&](const std::vector<Geometry>& from) {
     for (const Geometry& geometry : from) {
@@ -36,8 +60,12 @@ std::vector<Geometry> padded(const Subject& subject) {
       if (size <= kMostElements && chosen.size() < kMostGeometries) chosen.push_back(geometry);
     }
   };
+  offer(own);
   offer(corner_geometries(subject.operation()));
   offer(random_geometries(subject.operation(), 40, 4000, subject.seed));
+  std::stable_sort(chosen.begin(), chosen.end(), [&](const Geometry& a, const Geometry& b) {
+    return input_elements(subject.operation(), a) < input_elements(subject.operation(), b);
+  });
   return chosen;
 }
 
@@ -114,18 +142,25 @@ class PaddingJudge {
     if (!run(the_case, tensors)) return false;
     const std::vector<Bits> base = runner_.results();
     const Met met(operation, geometry);
-    // The elements of a filter of one input channel, first and last output channel.
-    const auto filter =
-        static_cast<std::size_t>(geometry.extents.kernel.rows * geometry.extents.kernel.columns);
-    std::vector<std::size_t> changed;
-    for (std::size_t k = 0; k < filter; ++k) {
-      changed.push_back(k);
-      if (tensors.weight.size() > filter) changed.push_back(tensors.weight.size() - filter + k);
-    }
-    for (const std::size_t element : changed) {
+    for (const std::size_t element : changed_weights(geometry, tensors.weight.size())) {
       if (!judge_weight(the_case, tensors, base, met, element)) return false;
     }
     return true;
+  }
+
+  /// The elements of some filters: of the first input and output channel, the last ones, and ones
+  /// in the middle.
+  static std::vector<std::size_t> changed_weights(const Geometry& geometry, std::size_t size) {
+    const oracle::ConvolutionGeometry& e = geometry.extents;
+    const auto filter = static_cast<std::size_t>(e.kernel.rows * e.kernel.columns);
+    const auto ins = static_cast<std::size_t>(e.in_channels / e.groups);
+    const auto outs = static_cast<std::size_t>(e.out_channels);
+    const std::set<std::size_t> filters = {0, ins / 2, outs / 2 * ins + ins / 2, size / filter - 1};
+    std::vector<std::size_t> changed;
+    for (const std::size_t each : filters) {
+      for (std::size_t k = 0; k < filter; ++k) changed.push_back(each * filter + k);
+    }
+    return changed;
   }
 
   /// Whether the kernel computes the operation where nothing is padded: the same windows over an

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include "audit/probe/space.h"
 #include "audit/window/stability.h"
 #include "audit/worker/fixed_text.h"
+#include "audit/worker/held_call.h"
 #include "audit/worker/side_by_side.h"
 
 namespace assay::window {
@@ -35,10 +38,12 @@ class ThreadsJudge {
     std::vector<Geometry> geometries = busy_geometries();
     if (geometries.empty()) return true;
     for (Geometry& geometry : geometries) grow(geometry);
+    if (!one_within_another(geometries)) return false;
     for (const std::size_t count : {2u, 4u}) {
       if (!together(geometries, count)) return false;
     }
-    shared_.space += "; again and again on 2 and 4 threads side by side";
+    shared_.space +=
+        "; in the midst of a call of another thread; again and again on 2 and 4 threads";
     return true;
   }
 
@@ -133,33 +138,79 @@ class ThreadsJudge {
     return bytes;
   }
 
-  bool together(const std::vector<Geometry>& geometries, std::size_t count) {
-    std::vector<Caller> callers;
+  /// Callers of different values, and of different extents in turns. False after a fault.
+  bool prepare(const std::vector<Geometry>& geometries, std::size_t count,
+               std::vector<Caller>& callers) {
     for (std::size_t t = 0; t < count; ++t) {
       callers.push_back({base_of(geometries[t % geometries.size()], mix(subject_.seed + t)), {}});
       if (!prepare(callers.back())) return false;
     }
+    return true;
+  }
+
+  static void clear(Caller& caller) {
+    std::memset(caller.call.output.data, kCanary, caller.due.size());
+  }
+
+  /// One call is held at one place after another, and another one made meanwhile.
+  bool one_within_another(const std::vector<Geometry>& geometries) {
+    constexpr int kHolds = 24;
+    constexpr double kLongest = 0.040;  // seconds, for all of them
+    std::vector<Caller> callers;
+    if (!prepare(geometries, 2, callers)) return false;
+    EnvironmentLog log;
+    const auto call = [&](Caller& me) {
+      me.reply = make_call(subject_.variant, me.call, log, false);
+    };
+    double whole = kLongEnough;
+    int held = 0;
+    double place = 0.5;
+    const auto start = std::chrono::steady_clock::now();
+    for (int hold = 0; hold < kHolds; ++hold) {
+      for (Caller& me : callers) clear(me);
+      Caller& outer = callers[hold % 2 == 0 ? 0 : 1];
+      Caller& inner = callers[hold % 2 == 0 ? 1 : 0];
+      subject_.heartbeat.at(tally_.planned);
+      const bool within = call_within([&] { call(outer); }, whole * place, [&] { call(inner); });
+      held += within ? 1 : 0;
+      if (!within) call(inner);
+      if (!right(outer) || !right(inner)) break;
+      // Places spread evenly, whatever their number.
+      place = std::fmod(place + 0.618, 1.0);
+      whole = std::min(whole, std::max(inner.reply.seconds, 1e-6));
+      if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(kLongest)) break;
+    }
+    subject_.environment.add_changes(log);
+    if (held == 0) {
+      const std::string before = tally_.observation;
+      put(tally_.observation, before + (before.empty() ? "" : "; ") +
+                                  "no call could be made in the midst of another one");
+    }
+    return look_at(callers);
+  }
+
+  bool together(const std::vector<Geometry>& geometries, std::size_t count) {
+    std::vector<Caller> callers;
+    if (!prepare(geometries, count, callers)) return false;
     EnvironmentLog log;
     std::vector<Turn> turns;
     for (Caller& me : callers) {
       turns.push_back(
-          {[&me] { std::memset(me.call.output.data, kCanary, me.due.size()); },
+          {[&me] { clear(me); },
            [&me, &log, this] { me.reply = make_call(subject_.variant, me.call, log, false); },
            [&me, this] { return right(me); }});
     }
     subject_.heartbeat.at(tally_.planned);
-    const Together together = run_side_by_side(turns);
+    run_side_by_side(turns);
     subject_.environment.add_changes(log);
-    if (together.overlap == 0) {
-      const std::string before = tally_.observation;
-      put(tally_.observation, fmt::format("{}{}calls of {} threads never ran at the same time",
-                                          before, before.empty() ? "" : "; ", count));
-    }
-    tally_.planned += count;
-    for (const Caller& me : callers) {
-      if (!look_at(me)) return false;
-    }
-    return true;
+    return look_at(callers);
+  }
+
+  /// The last calls of all. False after a fault.
+  bool look_at(const std::vector<Caller>& callers) {
+    tally_.planned += callers.size();
+    return std::all_of(callers.begin(), callers.end(),
+                       [&](const Caller& me) { return look_at(me); });
   }
 
   bool right(const Caller& caller) const {

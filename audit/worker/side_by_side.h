@@ -20,8 +20,8 @@ struct Turn {
 };
 
 /// Wall-clock time, in seconds, that is enough, and that is too much.
-inline constexpr double kEnoughOverlap = 0.010;
-inline constexpr double kLongestTogether = 0.045;
+inline constexpr double kEnoughOverlap = 0.005;
+inline constexpr double kLongestTogether = 0.020;
 
 struct Together {
   std::uint64_t rounds = 0;

@@ -19,7 +19,7 @@ TEST_CASE("calls of several threads are under way at the same time") {
       run_side_by_side(std::vector<Turn>(4, sleeping(std::chrono::microseconds(500))));
   CHECK(together.overlap >= kEnoughOverlap);
   CHECK(together.rounds >= 2);
-  CHECK(together.rounds <= 20);  // three in four of 500 microseconds overlap
+  CHECK(together.rounds <= 20);
 }
 
 TEST_CASE("a call alone overlaps nothing, and time is bounded") {
@@ -28,7 +28,7 @@ TEST_CASE("a call alone overlaps nothing, and time is bounded") {
       run_side_by_side(std::vector<Turn>(1, sleeping(std::chrono::microseconds(5000))));
   CHECK(together.overlap == 0);
   CHECK(together.rounds <= 10);
-  CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(45));
+  CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(20));
 }
 
 TEST_CASE("every turn is prepared, called and looked at in each round") {
