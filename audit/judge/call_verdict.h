@@ -52,7 +52,7 @@ std::pair<ClaimRecord, Example> judge_calls(const ClaimAccount& account, ClaimKi
   if (why_not.empty() && state == UnitState::kSkipped) why_not = evidence.hang;
   if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
   std::uint64_t missing = tally.planned > tally.probes ? tally.planned - tally.probes : 0;
-  if (missing > 0 && tally.instabilities.count > 0) {
+  if (missing > 0 && tally.instabilities.count > 0 && kind != ClaimKind::kBitStable) {
     const std::uint64_t unstable_calls = std::min(missing, tally.instabilities.count);
     record.excluded.push_back(
         {"the kernel gave other bits in the very same call made again", unstable_calls});

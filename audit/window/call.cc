@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "audit/window/bench.h"
+
 namespace assay::window {
 
 namespace {
@@ -119,7 +121,7 @@ unsigned char* CaseRunner::room(std::size_t slot, std::size_t bytes) {
   return pages->begin();
 }
 
-CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors) {
+CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors, bool catching) {
   const auto bytes = static_cast<std::size_t>(traits(operation_.dtype).bytes());
   Call call = dense_call(operation_, geometry);
   const std::vector<const std::vector<Bits>*> inputs = tensors.inputs(operation_, geometry);
@@ -135,7 +137,12 @@ CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors) {
     const unsigned char* data = call.inputs[i].data;
     before.emplace_back(data, data + inputs[i]->size() * bytes);
   }
-  const Reply reply = make_call(variant_, call, log_, false);
+  const Reply reply = make_call(variant_, call, log_, catching);
+  if (reply.signal.signal != 0) {
+    fault_ =
+        fmt::format("{} ({})", ended_text(reply.signal), window::describe(operation_, geometry));
+    return CallFault::kRefused;
+  }
   seconds_ = reply.seconds;
   input_change_ = description_change(operation_, reply);
   for (std::size_t i = 0; i < inputs.size() && input_change_.empty(); ++i) {

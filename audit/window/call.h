@@ -59,8 +59,8 @@ class CaseRunner {
   CaseRunner(const Operation& operation, const KernelVariant& variant, EnvironmentLog& log);
 
   /// One call; on success `results` are those of the output, row-major. The output holds a fixed
-  /// pattern before the call.
-  CallFault run(const Geometry& geometry, const Tensors& tensors);
+  /// pattern before the call. With `catching`, a memory fault or the like is a fault of the call.
+  CallFault run(const Geometry& geometry, const Tensors& tensors, bool catching = false);
 
   const std::vector<Bits>& results() const { return results_; }
   const std::string& fault() const { return fault_; }  ///< in words

@@ -35,14 +35,7 @@ bool Examiner::begin(const Case& the_case) {
 }
 
 bool Examiner::reference(const Tensors& tensors, std::vector<Bits>& results) {
-  CallFault fault = CallFault::kNone;
-  const CaughtSignal signal =
-      run_catching([&] { fault = runner_.run(bench_.geometry(), tensors); });
-  if (signal.signal != 0) {
-    put_fault(tally_, CallFault::kRefused,
-              fmt::format("{} ({})", ended_text(signal), bench_.circumstances()));
-    return false;
-  }
+  const CallFault fault = runner_.run(bench_.geometry(), tensors, true);
   if (fault != CallFault::kNone) {
     // The output has the rule's shape: to say that its shape is bad breaks the rule.
     const bool about_shape = runner_.fault().starts_with(to_string(KernelStatus::kBadShape));

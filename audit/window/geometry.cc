@@ -73,6 +73,20 @@ bool defined(const Operation& operation, const Geometry& geometry) {
 
 }  // namespace
 
+namespace {
+
+bool fits(const Shape& shape) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent < 0 || extent > kMostTensorElements) return false;
+    product *= std::max<std::int64_t>(extent, 1);
+    if (product > kMostTensorElements) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<Shape> input_shapes(const Operation& operation, const Geometry& geometry) {
   const oracle::ConvolutionGeometry& e = geometry.extents;
   std::vector<Shape> shapes = {{e.batch, e.in_channels, e.image.rows, e.image.columns}};
@@ -161,7 +175,15 @@ bool complete(const Operation& operation, Geometry& geometry) {
   // claim's.
   if (shape[2] < 1 || shape[3] < 1) return false;
   geometry.extents.result = {shape[2], shape[3]};
-  return true;
+  for (const Shape& input : input_shapes(operation, geometry)) {
+    if (!fits(input)) return false;
+  }
+  if (!fits(shape)) return false;
+  if (operation.is_sum()) return true;
+  const auto inside = [](std::int64_t image, std::int64_t kernel, std::int64_t stride,
+                         std::int64_t result) { return (result - 1) * stride + kernel <= image; };
+  return inside(e.image.rows, e.kernel.rows, e.stride.rows, e.result.rows) &&
+         inside(e.image.columns, e.kernel.columns, e.stride.columns, e.result.columns);
 }
 
 oracle::ResultIndex result_index(const Geometry& geometry, std::size_t result) {

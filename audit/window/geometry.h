@@ -29,7 +29,10 @@ struct Geometry {
 std::vector<Shape> input_shapes(const Operation& operation, const Geometry& geometry);
 Shape output_shape(const Geometry& geometry);
 
-/// Product of the extents.
+/// Elements of any tensor at most: a rule may make much of little.
+inline constexpr std::int64_t kMostTensorElements = std::int64_t{1} << 22;
+
+/// Product of the extents, which must fit (complete() sees to that).
 std::size_t elements(const Shape& shape);
 /// Elements of all inputs.
 std::size_t input_elements(const Operation& operation, const Geometry& geometry);
@@ -44,7 +47,8 @@ fkc::CallShapes call_shapes(const Operation& operation, const Geometry& geometry
 
 /// Whether the call is one that the operation defines and the contract admits: then sets
 /// `geometry.extents.result` by the contract's shape rule. What the contract says that cannot be
-/// evaluated does not stand in the way.
+/// evaluated does not stand in the way. Calls with a tensor of more than kMostTensorElements are
+/// left out, and so are poolings whose rule puts windows outside of the image.
 bool complete(const Operation& operation, Geometry& geometry);
 
 /// Where the linear index of a result lies.

@@ -23,6 +23,7 @@ struct Job {
   std::vector<Case> cases;                     ///< the probe space of the sweeps
   /// Of poolings of 16-bit formats: first values of pairs, each of which meets every pattern.
   std::vector<Bits> firsts;
+  std::string choice;  ///< what the cases depend on: "seed 1, effort quick"
 };
 
 /// Chooses the cases of a job for the effort asked for.

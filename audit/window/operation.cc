@@ -122,6 +122,12 @@ std::string read_operation(const fkc::KernelContract& contract, Dtype dtype, Ope
         "audited",
         output.dtype_rule.value);
   }
+  for (const fkc::OpParamField& field : contract.op_param_fields) {
+    const bool plain =
+        field.name == "kernel_size" || field.name == "stride" || is_shape(field.name);
+    if (!pooling || plain) continue;
+    return fmt::format("poolings with the parameter '{}' are not audited", field.name);
+  }
   operation.takes_bias = inputs == 3;
   operation.bias_optional = operation.takes_bias && contract.inputs[2].optional;
   return read_parameters(contract, operation);

@@ -114,17 +114,12 @@ class PaddingJudge {
  private:
   bool run(const Case& the_case, const Tensors& tensors) {
     subject_.heartbeat.at(++calls_);
-    CallFault fault = CallFault::kNone;
-    const CaughtSignal signal =
-        run_catching([&] { fault = runner_.run(the_case.geometry, tensors); });
-    const std::string what = describe(subject_.operation(), the_case.geometry);
-    if (signal.signal != 0) {
-      put_fault(tally_, CallFault::kRefused,
-                fmt::format("the call ended with {} ({})", strsignal(signal.signal), what));
-    } else if (fault != CallFault::kNone) {
+    const CallFault fault = runner_.run(the_case.geometry, tensors, true);
+    if (fault != CallFault::kNone) {
       put_fault(tally_, fault, runner_.fault());
     } else if (runner_.inputs_changed()) {
-      add_input_change(tally_, &the_case, what, runner_.input_change());
+      add_input_change(tally_, &the_case, describe(subject_.operation(), the_case.geometry),
+                       runner_.input_change());
     }
     return tally_.fault == CallFault::kNone;
   }

@@ -49,6 +49,7 @@ void plan(Job& job, const AuditOptions& options) {
   const std::vector<Family> all = families(job.operation);
   std::size_t next = 0;
   const auto effort = static_cast<std::size_t>(options.effort);
+  job.choice = "seed " + std::to_string(options.seed) + ", effort " + to_string(options.effort);
   const auto add = [&](const Geometry& geometry, Family family) {
     Case the_case{geometry, family, seed_of(options.seed, job.cases.size())};
     the_case.every = every_of(geometry, work(job.operation, geometry) / kMostWork[effort]);

@@ -210,8 +210,9 @@ TEST_CASE("bits that depend on what else is computed are seen", "[window]") {
        {&conv(), &job("max_pool2d", Dtype::kBF16), &job("conv_transpose2d", Dtype::kF64)}) {
     check(*of, depends<Batch>, "in a batch of 3");
     check(*of, one_channel, "one output channel alone");
-    check(*of, depends<Column>, "position in the row");
-    check(*of, depends<Width>, "position in the row");
+    // Small cases may show these already where something else is varied.
+    check(*of, depends<Column>, "");
+    check(*of, depends<Width>, "");
     check(*of, depends<ChannelCount>, "number of channels");
   }
 }

@@ -96,12 +96,9 @@ class ThreadsJudge {
       const Base base = base_of(geometry, subject_.seed);
       double seconds = 1;
       for (int round = 0; round < 2; ++round) {
-        CallFault fault = CallFault::kNone;
         subject_.heartbeat.at(tally_.planned);
-        const CaughtSignal signal =
-            run_catching([&] { fault = runner.run(geometry, base.tensors); });
         // For the calls that follow to tell.
-        if (signal.signal != 0 || fault != CallFault::kNone) return;
+        if (runner.run(geometry, base.tensors, true) != CallFault::kNone) return;
         seconds = std::min(seconds, runner.seconds());
       }
       if (seconds >= kLongEnough) return;

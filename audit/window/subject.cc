@@ -174,7 +174,7 @@ bool shows_again(CallTally& tally, const Case& the_case, const std::vector<Bits>
   const auto stable = [&](const std::vector<Bits>& before, const std::vector<Bits>& now,
                           const std::string& call) {
     if (before == now) return true;
-    --tally.probes;
+    if (tally.probes > 0) --tally.probes;
     const Case* mine = call.empty() ? &the_case : nullptr;
     CallExample& first = tally.instabilities.first;
     if (tally.instabilities.count++ > 0 && !simpler(mine, first)) return false;

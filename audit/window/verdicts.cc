@@ -120,8 +120,8 @@ class JobJudge {
     }
     record.digest =
         fmt::format("{:016x}", XXH3_64bits(all.data(), all.size() * sizeof(all.front())));
-    record.digest_space = fmt::format("{} results of {} cases, every NaN counting as the same one",
-                                      case_results_, job_.cases.size());
+    record.digest_space = fmt::format("{} cases ({}), every NaN counting as the same one",
+                                      job_.cases.size(), job_.choice);
   }
 
   void put_rates(VariantRecord& record) const {
@@ -182,7 +182,8 @@ class JobJudge {
           {"results that the bound does not speak about, since a partial sum may overflow",
            std::to_string(tally_.unmeasured)});
     }
-    account_.decide(record, true, obstacle());
+    // A failure elsewhere is another claim's to tell where nothing is missing here.
+    account_.decide(record, true, planned_ > tally_.probes ? obstacle() : std::string());
     if (record.verdict == Verdict::kRefuted) {
       record.counterexample = counterexample(kind, count.first);
     }
@@ -311,7 +312,8 @@ class JobJudge {
     record.violations = counted ? witness->differing : bitwise.differing;
     account_.exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     ClaimAccount::close(record);
-    account_.decide(record, declared, obstacle());
+    account_.decide(record, declared,
+                    bitwise.planned > bitwise.probes ? obstacle() : std::string());
     if (bitwise.differing == 0) return record;
     record.space = fmt::format("results differ from those of {}: {}", reference, words_);
     if (witness != nullptr && witness->reproduced) {

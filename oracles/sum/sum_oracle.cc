@@ -113,7 +113,8 @@ struct SumOracle::State {
 
   /// The bound that the header gives, where `sum` holds the magnitudes.
   void bound(std::size_t products, bool with_bias) {
-    // m u is exact, and so are 1 - m u and 1 + m u in 64 bits for any m that fits in memory.
+    // m u is exact, and so is 1 - m u in 64 bits for any m that fits in memory; 1 + m u need not
+    // be, where it stands before a term with a factor of 2 to spare.
     const double steps =
         std::ldexp(static_cast<double>(products + (with_bias ? 1 : 0)), -format.precision);
     mpfr_set_d(scratch.get(), steps, MPFR_RNDU);
