@@ -69,12 +69,13 @@ class PlacesJudge {
     processes_.push_back({.cases = {widest}});
     processes_.push_back({.cases = all, .after_other_work = true});
     for (Process& process : processes_) {
-      ++tally_.planned;
+      // What each case gave is a probe.
+      tally_.planned += process.cases.size();
       if (!run(process)) {
         put_fault(tally_, CallFault::kRefused, "the kernel failed in another process");
         return false;
       }
-      ++tally_.probes;
+      tally_.probes += process.cases.size();
     }
     return true;
   }
