@@ -1,9 +1,10 @@
+#include "audit/bind.h"
+
 #include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 
-#include "audit/job.h"
 #include "audit/judge/structure.h"
 #include "oracles/cast_exact.h"
 
@@ -80,43 +81,126 @@ std::string bind_cast(Job& job, const Registry& registry) {
 
 }  // namespace
 
-std::vector<Job> bind(const std::vector<fkc::Document>& documents, const Registry& registry,
-                      const AuditOptions& options) {
-  std::vector<Job> jobs;
-  std::string names;
-  std::string variant_names;
-  bool some_variant = false;
-  for (const fkc::Document& document : documents) {
-    for (const fkc::KernelContract& contract : document.kernels) {
-      names += " " + contract.kernel;
-      if (!matches_any(options.only, contract.kernel)) continue;
-      Job job;
-      job.contract = &contract;
-      try {
-        job.not_run = bind_cast(job, registry);
-      } catch (const std::invalid_argument& error) {
-        job.not_run = error.what();
+namespace {
+
+/// Why the contract cannot be audited in this dtype, or nothing; on success sets kernel and
+/// operation.
+std::string bind_window(window::Job& job, Dtype dtype, const Registry& registry) {
+  const fkc::KernelContract& contract = *job.contract;
+  std::string why = window::read_operation(contract, dtype, job.operation);
+  if (!why.empty()) return why;
+  job.kernel = registry.find(job.entry_point);
+  if (job.kernel == nullptr) {
+    // A library may call its only kernel by the name that the contract gives all of them.
+    const Kernel* plain = registry.find(contract.entry_point.value);
+    if (plain != nullptr && plain->outputs == std::vector{dtype}) job.kernel = plain;
+  }
+  if (job.kernel == nullptr) {
+    return fmt::format("no kernel is registered under the entry point '{}'", job.entry_point);
+  }
+  if (contract.alignment_bytes > kMostAlignment) {
+    return fmt::format(
+        "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
+        contract.alignment_bytes, kMostAlignment);
+  }
+  const std::vector<Dtype> due(contract.inputs.size(), dtype);
+  if (job.kernel->inputs != due || job.kernel->outputs != std::vector{dtype}) {
+    return fmt::format("the registered kernel '{}' has another signature than the contract in {}",
+                       job.entry_point, traits(dtype).name);
+  }
+  return {};
+}
+
+class Binder {
+ public:
+  Binder(const Registry& registry, const AuditOptions& options)
+      : registry_(registry), options_(options) {}
+
+  void bind(const fkc::KernelContract& contract) {
+    names_ += " " + contract.kernel;
+    const bool all = matches_any(options_.only, contract.kernel);
+    if (window::is_window_operation(contract.op_kind)) {
+      std::string bound;  // an operand that may be left out makes two bindings of each dtype
+      for (const fkc::Binding& binding : contract.bindings()) {
+        if (binding.entry_point == bound) continue;
+        bound = binding.entry_point;
+        if (all || matches_any(options_.only, binding.kernel)) bind_window_job(contract, binding);
       }
-      if (job.not_run.empty()) {
-        for (const KernelVariant& variant : job.kernel->variants) {
-          if (variant_names.find(variant.name + " ") == std::string::npos) {
-            variant_names += variant.name + " ";
-          }
-          if (!matches_any(options.variants, variant.name)) continue;
-          job.variants.push_back(&variant);
-          some_variant = true;
-        }
-        if (job.variants.empty()) job.not_run = "none of its variants was asked for";
-      }
-      jobs.push_back(std::move(job));
+    } else if (all) {
+      bind_cast_job(contract);
     }
   }
-  if (jobs.empty()) throw UsageError("no kernel matches --only; the contracts have:" + names);
-  // Without any variant to choose from, the reason is elsewhere, and `not_run` says it.
-  if (!some_variant && !variant_names.empty()) {
-    throw UsageError("no variant matches --variant; available here: " + variant_names);
+
+  Bound finish() {
+    if (bound_.order.empty()) {
+      throw UsageError("no kernel matches --only; the contracts have:" + names_);
+    }
+    // Without any variant to choose from, the reason is elsewhere, and `not_run` says it.
+    if (!some_variant_ && !variant_names_.empty()) {
+      throw UsageError("no variant matches --variant; available here: " + variant_names_);
+    }
+    return std::move(bound_);
   }
-  return jobs;
+
+ private:
+  void bind_cast_job(const fkc::KernelContract& contract) {
+    Job job;
+    job.contract = &contract;
+    try {
+      job.not_run = bind_cast(job, registry_);
+    } catch (const std::invalid_argument& error) {
+      job.not_run = error.what();
+    }
+    choose_variants(job);
+    bound_.order.push_back({Bound::Family::kCast, bound_.casts.size()});
+    bound_.casts.push_back(std::move(job));
+  }
+
+  void bind_window_job(const fkc::KernelContract& contract, const fkc::Binding& binding) {
+    window::Job job;
+    job.contract = &contract;
+    job.kernel_name = binding.kernel;
+    job.entry_point = binding.entry_point;
+    const std::optional<Dtype> dtype =
+        binding.inputs.empty() ? std::nullopt : dtype_from_token(binding.inputs.front());
+    job.not_run = dtype ? bind_window(job, *dtype, registry_)
+                        : "its input lists a dtype that this version cannot audit";
+    choose_variants(job);
+    bound_.order.push_back({Bound::Family::kWindow, bound_.windows.size()});
+    bound_.windows.push_back(std::move(job));
+  }
+
+  template <class AnyJob>
+  void choose_variants(AnyJob& job) {
+    if (!job.not_run.empty()) return;
+    for (const KernelVariant& variant : job.kernel->variants) {
+      if (variant_names_.find(variant.name + " ") == std::string::npos) {
+        variant_names_ += variant.name + " ";
+      }
+      if (!matches_any(options_.variants, variant.name)) continue;
+      job.variants.push_back(&variant);
+      some_variant_ = true;
+    }
+    if (job.variants.empty()) job.not_run = "none of its variants was asked for";
+  }
+
+  const Registry& registry_;
+  const AuditOptions& options_;
+  Bound bound_;
+  std::string names_;
+  std::string variant_names_;
+  bool some_variant_ = false;
+};
+
+}  // namespace
+
+Bound bind(const std::vector<fkc::Document>& documents, const Registry& registry,
+           const AuditOptions& options) {
+  Binder binder(registry, options);
+  for (const fkc::Document& document : documents) {
+    for (const fkc::KernelContract& contract : document.kernels) binder.bind(contract);
+  }
+  return binder.finish();
 }
 
 }  // namespace assay

@@ -54,6 +54,7 @@ std::vector<Unit> units_of(const std::vector<Job>& jobs) {
   return structure;
 }
 
+/// Returns at once when the run is interrupted: then nothing is run that would need the oracle.
 void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& options) {
   struct Answer {
     bool verified;
@@ -70,7 +71,7 @@ void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& optio
     answers[j].verified = !jobs[j].not_run.empty() || oracle::verify(*jobs[j].oracle, why);
     put(answers[j].why, why);
   });
-  if (result.interrupted) throw AuditError("interrupted before any probe was run");
+  if (result.interrupted) return;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (result.units[j].state != UnitState::kDone) {
       throw AuditError("the oracle's self-check failed: " + result.units[j].what);
@@ -81,8 +82,8 @@ void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& optio
 
 class Driver {
  public:
-  Driver(const std::vector<Job>& jobs, const AuditOptions& options)
-      : jobs_(jobs), options_(options), units_(units_of(jobs)) {}
+  Driver(const std::vector<Job>& jobs, const AuditOptions& options, const Deadline& deadline)
+      : jobs_(jobs), options_(options), deadline_(deadline), units_(units_of(jobs)) {}
 
   DriveResult run() {
     assign_slots();
@@ -92,13 +93,11 @@ class Driver {
     PoolOptions pool;
     pool.workers = options_.threads;
     pool.hang_after = options_.hang_after;
-    if (options_.time_budget) {
-      pool.deadline =
-          std::chrono::steady_clock::now() +
-          std::chrono::duration_cast<std::chrono::steady_clock::duration>(*options_.time_budget);
-    }
+    pool.deadline = deadline_;
     if (options_.progress) {
-      pool.progress = [&](std::uint64_t done) { options_.progress({done, total_probes_}); };
+      pool.progress = [&](std::uint64_t done) {
+        options_.progress({"casts", done, total_probes_});
+      };
     }
     const FpEnvironment environment = FpEnvironment::current();
     const PoolResult pooled = run_in_workers(keys_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
@@ -268,6 +267,7 @@ class Driver {
 
   const std::vector<Job>& jobs_;
   const AuditOptions& options_;
+  const Deadline& deadline_;
   std::vector<Unit> units_;
   std::vector<std::size_t> slots_;
   std::vector<UnitKeys> keys_;
@@ -279,9 +279,11 @@ class Driver {
 
 }  // namespace
 
-DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options) {
+DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options,
+                  const Deadline& deadline) {
+  if (jobs.empty()) return {};
   verify_certificates(jobs, options);
-  return Driver(jobs, options).run();
+  return Driver(jobs, options, deadline).run();
 }
 
 }  // namespace assay

@@ -52,6 +52,7 @@ struct DriveResult {
 
 /// Throws AuditError when a fast oracle does not match its certificate, or cannot be compared with
 /// it.
-DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options);
+DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options,
+                  const Deadline& deadline);
 
 }  // namespace assay

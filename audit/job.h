@@ -1,5 +1,5 @@
-// A job: one contract bound to the kernel that claims to keep it, with all that is needed to judge
-// the kernel's results.
+// A job of the family of casts: one contract bound to the kernel that claims to keep it, with all
+// that is needed to judge the kernel's results.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,6 @@ struct Job {
   /// assigned[v][s]: variant v is driven over space s.
   std::vector<std::vector<bool>> assigned;
 };
-
-/// Binds contracts to kernels. Kernels whose name matches no pattern of `options.only` are left
-/// out; a kernel that cannot be audited gives a job that says why. Throws UsageError when a pattern
-/// matches nothing.
-std::vector<Job> bind(const std::vector<fkc::Document>& documents, const Registry& registry,
-                      const AuditOptions& options);
 
 /// Chooses the probe spaces of a job for the effort asked for.
 void plan(Job& job, const AuditOptions& options);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -20,9 +21,13 @@ constexpr const char* to_string(Effort effort) {
 
 /// Progress of the long part of an audit.
 struct Progress {
+  std::string_view stage;   ///< "casts"; done and total begin anew with each
   std::uint64_t done = 0;   ///< probes
   std::uint64_t total = 0;  ///< probes
 };
+
+/// When to start nothing any more; none: never.
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 struct AuditOptions {
   std::vector<std::string> only;      ///< glob patterns of kernel names; none: all

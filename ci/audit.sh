@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds assay and audits the reference casts; the reports go to build/audit.
+# Builds assay and audits the reference kernels; the reports go to build/audit.
 #
 #   ci/audit.sh [CONTRACT...] [OPTION...]
 #
 # All arguments go to `assay audit` as they are. CONTRACTs (files or folders) replace the default,
-# contracts/reference/cast.fkc.md; --out replaces build/audit. An argument names a contract unless it
+# contracts/reference; --out replaces build/audit. An argument names a contract unless it
 # is an option (begins with -) or the value of the option before it (every option but --quiet and
 # --help takes one).
 #
@@ -45,7 +45,7 @@ cmake --build "$root/build/release" --target assay || exit 3
 # Relative to where the caller stands, as any paths among the arguments are.
 here() { realpath -m --relative-to="$PWD" "$root/$1"; }
 defaults=()
-if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference/cast.fkc.md)"); fi
+if [[ $contracts == no ]]; then defaults+=("$(here contracts/reference)"); fi
 if [[ $out == no ]]; then defaults+=(--out "$(here build/audit)"); fi
 program=$root/build/release/assay
 echo Running "$(here build/release/assay)" audit "${defaults[@]}" "$@"

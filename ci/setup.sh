@@ -35,8 +35,8 @@ build header fmt/format.h            libfmt-dev            fmt 9 or later: text
 build header nlohmann/json.hpp       nlohmann-json3-dev    JSON for Modern C++ 3.11 or later: reports
 build header xxhash.h                libxxhash-dev         xxHash 0.8: digests of results
 build header dlpack/dlpack.h         libdlpack-dev         DLPack: tensors handed to kernels
+build header rapidcheck.h            librapidcheck-dev     RapidCheck: geometries of probes, and property tests
 tests header catch2/catch_test_macros.hpp|catch2/catch.hpp catch2 Catch2 2.13 or 3: the tests
-tests header rapidcheck.h            librapidcheck-dev     RapidCheck: property tests
 tests header valijson/validator.hpp  libvalijson-dev       valijson: checks reports against their schema
 tests tool   clang-format            clang-format          the check of the source format
 TABLE

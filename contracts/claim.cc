@@ -45,4 +45,9 @@ std::string_view to_string(Accumulator accumulator) {
   return names[static_cast<std::size_t>(accumulator)];
 }
 
+std::string_view to_string(BiasOrder order) {
+  constexpr std::array<std::string_view, 2> names = {"first", "last"};
+  return names[static_cast<std::size_t>(order)];
+}
+
 }  // namespace assay

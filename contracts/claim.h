@@ -122,6 +122,10 @@ enum class NanRule : std::uint8_t { kPreserved, kZero, kCallerError, kIgnored };
 /// `kScatteredSum`: results start at zero, and each input in turn adds to the results it reaches.
 enum class Accumulator : std::uint8_t { kNestedSum, kScatteredSum };
 
+/// Where in such a sum the bias comes in. `kFirst`: the sum starts from the bias in place of +0.
+/// `kLast`: the bias is added to the finished sum, with one more rounding.
+enum class BiasOrder : std::uint8_t { kFirst, kLast };
+
 /// An interval of input values: lower, upper or both bounds. Bounds are texts of non-negative or
 /// negative decimal integers or powers of two ("-1", "4294967295", "2^24"), kept as text so that
 /// the oracle reads them exactly.
@@ -160,5 +164,6 @@ std::string_view to_string(Rounding rounding);
 std::string_view to_string(OverflowRule rule);
 std::string_view to_string(NanRule rule);
 std::string_view to_string(Accumulator accumulator);
+std::string_view to_string(BiasOrder order);  ///< "first", "last"
 
 }  // namespace assay

@@ -38,6 +38,8 @@ TEST_CASE("rules are written as contracts write them") {
   CHECK(to_string(NanRule::kIgnored) == "ignored");
   CHECK(to_string(Accumulator::kNestedSum) == "nested_sum");
   CHECK(to_string(Accumulator::kScatteredSum) == "scattered_sum");
+  CHECK(to_string(BiasOrder::kFirst) == "first");
+  CHECK(to_string(BiasOrder::kLast) == "last");
   CHECK(to_string(SourceKind::kAuditEntry) == "audit");
   CHECK(to_string(SourceKind::kImplied) == "implied");
 }

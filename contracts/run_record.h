@@ -2,6 +2,7 @@
 // The field names are those of the JSON report.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +14,11 @@
 
 namespace assay {
 
-/// A tensor as evidence: every element's bits, and the values they stand for.
+/// Elements of a tensor that are enough of it for a record; its shape tells of the others.
+inline constexpr std::size_t kRecordedElements = 64;
+
+/// A tensor as evidence: its elements' bits, and the values they stand for. Of a large tensor these
+/// may be its first elements only.
 struct TensorRecord {
   std::string name;
   std::string dtype;                ///< "f32"
@@ -29,7 +34,7 @@ struct ParameterRecord {
 
 struct Counterexample {
   std::vector<TensorRecord> inputs;
-  std::vector<ParameterRecord> params;  ///< the circumstances: length, offset, layout …
+  std::vector<ParameterRecord> params;  ///< length, offset, stride_h, layout …; no name twice
   TensorRecord got;
   TensorRecord expected;  ///< no elements where no single value is expected
   std::optional<std::uint64_t> ulp_distance;
@@ -47,8 +52,8 @@ struct HistogramRow {
 
 /// The input at which a maximum was measured.
 struct ArgMax {
-  std::string input;        ///< bits
-  std::string input_value;  ///< shortest round-trip decimal
+  std::string input;        ///< bits; empty where it is more than one element
+  std::string input_value;  ///< shortest round-trip decimal, or which elements in words
   std::string got;          ///< bits
   std::string got_value;
   std::string exact_value;  ///< the exact result, as a decimal and a hex significand
@@ -64,6 +69,9 @@ struct Measured {
   std::optional<std::uint64_t> max_ulp_distance;
   std::optional<double> max_ulp_error;
   std::optional<ArgMax> argmax;
+  /// Of the sum at `max_ulp_error`: its condition number, sum|x||w| over |sum|, of the exact
+  /// values. Infinite where the exact sum is 0 and its terms are not.
+  std::optional<double> condition;
   std::optional<double> max_relative;
   std::optional<double> max_absolute;
   std::vector<HistogramRow> histogram;
@@ -93,6 +101,15 @@ struct ClaimRecord {
   std::optional<Counterexample> counterexample;
 };
 
+/// How long one call of fixed shapes takes.
+struct RateRecord {
+  std::string what;    ///< the call: "3x3, 32 to 32 channels, 56x56"
+  double seconds = 0;  ///< of one call, measured
+  double flops = 0;    ///< of one call by the contract's `cost.flops`; 0 where not known
+  double bytes = 0;    ///< of one call by the contract's `cost.bytes_moved`; 0 where not known
+  double speedup = 0;  ///< over the kernel's first variant; 0 where unknown
+};
+
 struct VariantRecord {
   std::string name;  ///< "scalar", "AVX2"
   std::string
@@ -102,6 +119,7 @@ struct VariantRecord {
   double seconds = 0;  ///< CPU seconds of the workers
   double probes_per_second = 0;
   std::vector<ClaimRecord> claims;
+  std::vector<RateRecord> rates = {};  ///< empty where the kernel was not timed
 };
 
 struct KernelRecord {

@@ -64,7 +64,8 @@ constexpr std::size_t kEvidenceColumn = 6;  // words, so on the left; the rest a
 constexpr std::string_view kLegend =
     "var: variants. Claims: held upheld, refd refuted, uncl unclaimed (measured\n"
     "only), und undecided, err error. evidence: the weakest strength behind the\n"
-    "upheld claims rounding, precision.* and domain_exact of all variants.\n";
+    "upheld claims about numbers (rounding, precision.*, domain_exact,\n"
+    "accumulator, error_bound, padding_skipped, selection_exact), all variants.\n";
 
 struct TableRow {
   std::string name;
@@ -147,6 +148,23 @@ std::string finding_head(const Finding& finding, bool colour) {
                      one_line(joined(finding.variants)));
 }
 
+/// The findings of these verdicts: some with their details, the others only named.
+template <typename Details>
+std::string listed(const RunRecord& record, const std::vector<Verdict>& verdicts, bool colour,
+                   Details details) {
+  KernelList kernels;
+  for (const KernelRecord& kernel : record.kernels) kernels.push_back(&kernel);
+  std::string out;
+  std::string brief;
+  for (const KernelFindings& of_kernel : shortened(kernels, verdicts, kFindingsInFull)) {
+    for (const Finding& finding : of_kernel.in_full) {
+      out += finding_head(finding, colour) + details(finding);
+    }
+    for (const Finding& finding : of_kernel.in_brief) brief += finding_head(finding, colour);
+  }
+  return brief.empty() ? out : out + "  Further ones, which the reports have in full:\n" + brief;
+}
+
 std::string unsettled(const RunRecord& record, bool colour) {
   std::string out;
   for (const KernelRecord& kernel : record.kernels) {
@@ -154,33 +172,35 @@ std::string unsettled(const RunRecord& record, bool colour) {
     out += fmt::format("  {}  {}\n", painted("NOT RUN", kYellow, colour), one_line(kernel.kernel)) +
            wrapped(kernel.not_run, 6);
   }
-  for (const Finding& finding : findings_of(record, {Verdict::kUndecided, Verdict::kError})) {
+  out += listed(record, {Verdict::kUndecided, Verdict::kError}, colour, [](const Finding& finding) {
     const std::string& why = finding.claim->why;
-    out += finding_head(finding, colour) + wrapped(why.empty() ? "no reason recorded" : why, 6);
-    out += wrapped(exclusions_text(*finding.claim), 6);
-  }
+    return wrapped(why.empty() ? "no reason recorded" : why, 6) +
+           wrapped(exclusions_text(*finding.claim), 6);
+  });
   return out.empty() ? out : fmt::format("\nUndecided, in error or not run:\n{}", out);
 }
 
 std::string refuted(const RunRecord& record, bool colour) {
-  std::string out;
-  for (const Finding& finding : findings_of(record, {Verdict::kRefuted})) {
+  const auto details = [&record](const Finding& finding) {
     const ClaimRecord& claim = *finding.claim;
-    out += finding_head(finding, colour);
-    out += wrapped(fmt::format("declared {} at {}; {}",
-                               claim.declared.empty() ? "without a value" : claim.declared,
-                               source_place(claim.source), violations_text(claim)),
-                   6);
+    std::string out =
+        wrapped(fmt::format("declared {} at {}; {}",
+                            claim.declared.empty() ? "without a value" : claim.declared,
+                            source_place(claim.source), violations_text(claim)),
+                6);
     if (claim.counterexample) {
       // One line each whatever its length: to be copied, searched and compared.
-      out += fmt::format("      {}\n", one_line(counterexample_line(*claim.counterexample)));
+      for (const std::string& line : counterexample_lines(*claim.counterexample)) {
+        out += fmt::format("      {}\n", one_line(line));
+      }
       out += wrapped(claim.counterexample->why, 6);
     } else {
       out += wrapped("no counterexample recorded; " + claim.why, 6);
     }
-    out += fmt::format("      {}\n",
-                       repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
-  }
+    return out + fmt::format("      {}\n", repeat_command(record.run, *finding.kernel, claim.id,
+                                                          finding.variants));
+  };
+  const std::string out = listed(record, {Verdict::kRefuted}, colour, details);
   return out.empty() ? out : fmt::format("\nRefuted:\n{}", out);
 }
 

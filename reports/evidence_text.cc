@@ -3,10 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "reports/text.h"
 
 namespace assay {
+
+namespace {
+
+/// The product of the extents, or the largest number there is.
+std::uint64_t elements_of(const std::vector<std::int64_t>& shape) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t count = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent <= 0) return 0;
+    const auto factor = static_cast<std::uint64_t>(extent);
+    count = count > kMost / factor ? kMost : count * factor;
+  }
+  return count;
+}
+
+}  // namespace
 
 std::string joined(std::span<const std::string> words) {
   std::string text;
@@ -24,36 +42,53 @@ std::string tensor_type(const TensorRecord& tensor) {
 }
 
 std::string elements_text(const TensorRecord& tensor, std::size_t limit) {
-  const std::size_t count = std::max(tensor.bits.size(), tensor.values.size());
-  if (count == 0) return "nothing";
+  const std::size_t recorded = std::max(tensor.bits.size(), tensor.values.size());
+  if (recorded == 0) return "nothing";
+  const std::size_t shown = std::min(recorded, limit);
   std::string text;
-  for (std::size_t i = 0; i < std::min(count, limit); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text += ", ";
-    if (i < tensor.bits.size()) text += tensor.bits[i];
-    if (i < tensor.values.size()) text += fmt::format(" ({})", tensor.values[i]);
+    text += bits_and_value(i < tensor.bits.size() ? tensor.bits[i] : "",
+                           i < tensor.values.size() ? tensor.values[i] : "");
   }
-  if (count > limit) text += fmt::format(" ... {} more", with_thousands(count - limit));
+  const std::uint64_t count = std::max<std::uint64_t>(recorded, elements_of(tensor.shape));
+  if (count > shown) {
+    text += fmt::format(" ... {} more, {} in all", with_thousands(count - shown),
+                        with_thousands(count));
+  }
   return text;
 }
 
-std::string counterexample_line(const Counterexample& counterexample) {
+std::string bits_and_value(const std::string& bits, const std::string& value) {
+  if (value.empty()) return bits;
+  return bits.empty() ? value : fmt::format("{} ({})", bits, value);
+}
+
+std::vector<std::string> counterexample_lines(const Counterexample& counterexample) {
   constexpr std::size_t kShown = 4;  // elements: enough to recognise the case on one line
-  std::string line;
+  std::vector<std::string> inputs;
   for (const TensorRecord& input : counterexample.inputs) {
-    line +=
-        fmt::format("{} {} = {}; ", input.name, tensor_type(input), elements_text(input, kShown));
+    inputs.push_back(
+        fmt::format("{} {} = {}", input.name, tensor_type(input), elements_text(input, kShown)));
   }
+  std::string params;
   for (const ParameterRecord& param : counterexample.params) {
-    line += fmt::format("{} = {}; ", param.name, param.value);
+    params += fmt::format("{}{} = {}", params.empty() ? "" : "; ", param.name, param.value);
   }
-  line += fmt::format("got {}", elements_text(counterexample.got, kShown));
+  std::string results = fmt::format("got {}", elements_text(counterexample.got, kShown));
   if (!counterexample.expected.bits.empty()) {
-    line += fmt::format("; expected {}", elements_text(counterexample.expected, kShown));
+    results += fmt::format("; expected {}", elements_text(counterexample.expected, kShown));
   }
   if (counterexample.ulp_distance) {
-    line += fmt::format("; ULP distance {}", with_thousands(*counterexample.ulp_distance));
+    results += fmt::format("; ULP distance {}", with_thousands(*counterexample.ulp_distance));
   }
-  return line;
+  std::vector<std::string> lines = std::move(inputs);
+  if (!params.empty()) lines.push_back(std::move(params));
+  lines.push_back(std::move(results));
+  if (counterexample.inputs.size() > 1) return lines;
+  std::string line;
+  for (const std::string& part : lines) line += (line.empty() ? "" : "; ") + part;
+  return {line};
 }
 
 std::string probes_text(const ClaimRecord& claim) {

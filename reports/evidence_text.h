@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "contracts/run_record.h"
 
@@ -15,12 +16,17 @@ std::string joined(std::span<const std::string> words);
 /// "f32[2, 3]", or "f32" for a scalar.
 std::string tensor_type(const TensorRecord& tensor);
 
-/// Bits and values: "0x3f800000 (1 0x1p+0), 0x40000000 (2 0x1p+1)"; after `limit` elements
-/// "... 61 more". "nothing" where the tensor has no element.
+/// Bits and values: "0x3f800000 (1 0x1p+0), 0x40000000 (2 0x1p+1)"; after `limit` elements, or
+/// those that are recorded, "... 61 more, 63 in all". "nothing" where no element is recorded.
 std::string elements_text(const TensorRecord& tensor, std::size_t limit);
 
-/// "x f32 = 0x3f800000 (1); length = 3; got 0x3c01 (1.001); expected 0x3c00 (1); ULP distance 1".
-std::string counterexample_line(const Counterexample& counterexample);
+/// "0x3f800000 (1)", or what there is of the two.
+std::string bits_and_value(const std::string& bits, const std::string& value);
+
+/// "x f32 = 0x3f800000 (1); length = 3; got 0x3c01 (1.001); expected 0x3c00 (1); ULP distance 1",
+/// on one line; where there are several inputs, a line for each, one for the parameters and one for
+/// the results.
+std::vector<std::string> counterexample_lines(const Counterexample& counterexample);
 
 /// "65,536", or "65,000 of 65,536 planned" where some were excluded; a count that does not add up
 /// (planned is not run + excluded) is said.

@@ -1,6 +1,7 @@
 #include "reports/findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace assay {
@@ -37,8 +38,9 @@ bool same_counterexample(const Counterexample& a, const Counterexample& b) {
 }
 
 bool same_measured(const Measured& a, const Measured& b) {
-  return std::tie(a.max_ulp_distance, a.max_ulp_error, a.max_relative, a.max_absolute) ==
-             std::tie(b.max_ulp_distance, b.max_ulp_error, b.max_relative, b.max_absolute) &&
+  return std::tie(a.max_ulp_distance, a.max_ulp_error, a.condition, a.max_relative,
+                  a.max_absolute) == std::tie(b.max_ulp_distance, b.max_ulp_error, b.condition,
+                                              b.max_relative, b.max_absolute) &&
          both_same(a.argmax, b.argmax, by([](const ArgMax& m) {
                      return std::tie(m.input, m.input_value, m.got, m.got_value, m.exact_value);
                    })) &&
@@ -100,6 +102,33 @@ std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verd
   std::vector<Finding> all;
   for (const KernelRecord& kernel : record.kernels) {
     for (Finding& finding : findings_of(kernel, verdicts)) all.push_back(std::move(finding));
+  }
+  return all;
+}
+
+std::vector<KernelFindings> shortened(const KernelList& kernels,
+                                      const std::vector<Verdict>& verdicts, std::size_t limit) {
+  std::vector<KernelFindings> all;
+  for (const KernelRecord* kernel : kernels) {
+    std::vector<Finding> findings = findings_of(*kernel, verdicts);
+    if (!findings.empty()) all.push_back({std::move(findings), {}});
+  }
+  if (all.empty()) return all;
+  const std::size_t share = std::max<std::size_t>(2, limit / all.size());
+  for (KernelFindings& of_kernel : all) {
+    std::vector<Finding>& full = of_kernel.in_full;
+    for (std::size_t i = share; i < full.size(); ++i) {
+      const auto known = std::ranges::find_if(of_kernel.in_brief, [&](const Finding& brief) {
+        return brief.claim->id == full[i].claim->id &&
+               brief.claim->verdict == full[i].claim->verdict;
+      });
+      if (known == of_kernel.in_brief.end()) {
+        of_kernel.in_brief.push_back(full[i]);
+      } else {
+        std::ranges::copy(full[i].variants, std::back_inserter(known->variants));
+      }
+    }
+    if (full.size() > share) full.resize(share);
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // fault read as one finding.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,22 @@ bool same_result(const ClaimRecord& a, const ClaimRecord& b);
 /// The findings of these verdicts, in the record's order.
 std::vector<Finding> findings_of(const KernelRecord& kernel, const std::vector<Verdict>& verdicts);
 std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts);
+
+using KernelList = std::vector<const KernelRecord*>;
+
+/// Findings that a reader is shown in full on a page about everything.
+inline constexpr std::size_t kFindingsInFull = 24;
+
+/// One kernel's findings where there are too many to show all of them in full.
+struct KernelFindings {
+  std::vector<Finding> in_full;
+  std::vector<Finding> in_brief;  ///< one for each claim and verdict, with all further variants
+};
+
+/// The findings of these verdicts, of each kernel that has any: about `limit` in full, with an
+/// equal share for each kernel, two at least; the rest in brief. None is left out.
+std::vector<KernelFindings> shortened(const KernelList& kernels,
+                                      const std::vector<Verdict>& verdicts, std::size_t limit);
 
 /// The findings of one promise: claims that have `claim`'s id, statement, declared value and
 /// source, whatever their verdict.

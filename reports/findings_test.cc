@@ -43,6 +43,7 @@ TEST_CASE("results differ as soon as one field does") {
       [](ClaimRecord& c) { c.measured.max_relative.reset(); },
       [](ClaimRecord& c) { c.measured.max_absolute = 1; },
       [](ClaimRecord& c) { c.measured.argmax.reset(); },
+      [](ClaimRecord& c) { c.measured.condition = 1; },
       [](ClaimRecord& c) { c.measured.argmax->input += "0"; },
       [](ClaimRecord& c) { c.measured.argmax->exact_value += "0"; },
       [](ClaimRecord& c) { c.measured.histogram[0].count += 1; },
@@ -110,6 +111,9 @@ TEST_CASE("a kernel's evidence is as weak as its weakest upheld numeric claim") 
                                    Strength::kBoundaryComplete)}) == Strength::kBoundaryComplete);
   CHECK(weakest({claim("domain_exact", Verdict::kUpheld, Strength::kSampled), exhaustive}) ==
         Strength::kSampled);
+  for (const char* id : {"accumulator", "error_bound", "padding_skipped", "selection_exact"}) {
+    CHECK(weakest({claim(id, Verdict::kUpheld, Strength::kSampled)}) == Strength::kSampled);
+  }
   // Neither what is not upheld nor what is not about numbers weakens it, nor stands in for it.
   CHECK(weakest({exhaustive, claim("rounding", Verdict::kRefuted, Strength::kSampled)}) ==
         Strength::kExhaustive);

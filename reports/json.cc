@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "reports/rates.h"
+
 namespace assay {
 
 namespace {
@@ -53,6 +55,7 @@ Json measured(const Measured& record) {
                       {"got_value", record.argmax->got_value},
                       {"exact_value", record.argmax->exact_value}};
   }
+  if (record.condition) json["argmax_condition"] = number(*record.condition);
   if (record.max_relative) json["max_relative"] = number(*record.max_relative);
   if (record.max_absolute) json["max_absolute"] = number(*record.max_absolute);
   json["histogram"] = list(record.histogram, [](const HistogramRow& row) {
@@ -91,14 +94,28 @@ Json claim(const ClaimRecord& record) {
   return json;
 }
 
-Json variant(const VariantRecord& record) {
-  return {{"name", record.name},
-          {"digest", record.digest},
-          {"digest_space", record.digest_space},
-          {"probes", record.probes},
+Json known(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json rate(const RateRecord& record) {
+  return {{"what", record.what},
           {"seconds", number(record.seconds)},
-          {"probes_per_second", number(record.probes_per_second)},
-          {"claims", list(record.claims, claim)}};
+          {"gflops_per_second", known(giga_per_second(record.flops, record.seconds))},
+          {"gbytes_per_second", known(giga_per_second(record.bytes, record.seconds))},
+          {"speedup", record.speedup > 0 ? number(record.speedup) : Json(nullptr)}};
+}
+
+Json variant(const VariantRecord& record) {
+  Json json = {{"name", record.name},
+               {"digest", record.digest},
+               {"digest_space", record.digest_space},
+               {"probes", record.probes},
+               {"seconds", number(record.seconds)},
+               {"probes_per_second", number(record.probes_per_second)},
+               {"claims", list(record.claims, claim)}};
+  if (!record.rates.empty()) json["rates"] = list(record.rates, rate);
+  return json;
 }
 
 Json kernel(const KernelRecord& record) {

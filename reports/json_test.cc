@@ -64,11 +64,16 @@ TEST_CASE("what is not finite is null, what is absent is left out") {
   variant.probes_per_second = std::numeric_limits<double>::quiet_NaN();
   variant.claims[0].measured = Measured{};
   variant.claims[0].measured.max_ulp_error = std::numeric_limits<double>::infinity();
+  variant.claims[0].measured.condition = std::numeric_limits<double>::infinity();
+  variant.claims[1].measured.condition = 12.5;
   const std::string report = json_report(record);
   CHECK(schema_faults(report) == std::vector<std::string>{});
   const Json read = Json::parse(report)["kernels"][0]["variants"][0];
   CHECK(read["probes_per_second"].is_null());
   CHECK(read["claims"][0]["measured"]["max_ulp_error"].is_null());
+  CHECK(read["claims"][0]["measured"]["argmax_condition"].is_null());
+  CHECK(read["claims"][1]["measured"]["argmax_condition"] == 12.5);
+  CHECK(!read["claims"][2]["measured"].contains("argmax_condition"));
   CHECK(!read["claims"][0]["measured"].contains("max_relative"));
   CHECK(!read["claims"][0]["measured"].contains("argmax"));
   CHECK(!read["claims"][1].contains("counterexample"));
@@ -145,6 +150,8 @@ TEST_CASE("the schema refuses each corruption of a valid report") {
        [](Json&, Json& claim) { claim["counterexample"]["token"] = ""; }},
       {"a negative lower end",
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = -1; }},
+      {"a negative condition",
+       [](Json&, Json& claim) { claim["measured"]["argmax_condition"] = -1; }},
       {"an infinite lower end",
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = nullptr; }},
   };
@@ -174,10 +181,11 @@ void walk(const Json& json, const Json::json_pointer& path,
 
 TEST_CASE("the schema knows every field: none may be added, left out or of another type") {
   const std::set<std::string> optional = {"max_ulp_distance", "max_ulp_error", "argmax",
-                                          "max_relative",     "max_absolute",  "counterexample",
-                                          "ulp_distance"};
+                                          "argmax_condition", "max_relative",  "max_absolute",
+                                          "counterexample",   "ulp_distance"};
   RunRecord record = testing::sample_record();
   record.kernels.resize(1);
+  record.kernels[0].variants[0].claims[0].measured.condition = 12.5;
   const Json valid = Json::parse(json_report(record));
   REQUIRE(schema_faults(valid.dump()).empty());
   int changes = 0;

@@ -84,7 +84,8 @@ RenderedFile index_page(const RunRecord& record, const std::vector<Page>& pages)
     }
     out += "\n";
   }
-  out += md_refuted(record, all) + md_unsettled(all) + md_run_info(record) + md_caveat();
+  out += md_refuted(record, all, kFindingsInFull) + md_unsettled(all) + md_run_info(record) +
+         md_caveat();
   return {"index.md", out};
 }
 

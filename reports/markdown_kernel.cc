@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "reports/evidence_text.h"
 #include "reports/findings.h"
 #include "reports/markdown_sections.h"
 #include "reports/markdown_text.h"
+#include "reports/rates.h"
 #include "reports/rollup.h"
 #include "reports/text.h"
 
@@ -98,6 +100,10 @@ std::string histogram(const std::vector<HistogramRow>& rows) {
   return out + "\n";
 }
 
+std::string condition_text(double condition) {
+  return std::isinf(condition) ? "infinity (the exact sum is 0)" : fmt::format("{:.4g}", condition);
+}
+
 std::string measured(const Finding& finding) {
   const Measured& values = finding.claim->measured;
   std::string rows;
@@ -108,9 +114,13 @@ std::string measured(const Finding& finding) {
   if (values.max_ulp_error) add("max ULP error", number_text(*values.max_ulp_error));
   if (values.argmax) {
     const ArgMax& at = *values.argmax;
-    add("reached at input", md_code(fmt::format("{} ({})", at.input, at.input_value)));
-    add("result there", md_code(fmt::format("{} ({})", at.got, at.got_value)));
+    add("reached at input", md_code(bits_and_value(at.input, at.input_value)));
+    add("result there", md_code(bits_and_value(at.got, at.got_value)));
     add("exact result there", md_code(at.exact_value));
+  }
+  if (values.condition) {
+    add("condition there (magnitudes of the terms over that of their sum)",
+        condition_text(*values.condition));
   }
   if (values.max_relative) add("max relative error", number_text(*values.max_relative));
   if (values.max_absolute) add("max absolute error", number_text(*values.max_absolute));
@@ -168,7 +178,7 @@ std::string md_kernel(const KernelRecord& kernel) {
   const std::vector<const ClaimRecord*> promises = promises_of(kernel);
   out += "### Claims by variant\n\n" + matrix(kernel, promises) + "### Evidence\n\n";
   for (const ClaimRecord* promise : promises) out += evidence(kernel, *promise);
-  return out + digests(kernel);
+  return out + digests(kernel) + md_rates(kernel);
 }
 
 }  // namespace assay

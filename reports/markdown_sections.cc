@@ -13,7 +13,7 @@ namespace assay {
 
 namespace {
 
-/// Elements of a tensor shown in full; the JSON report has all of them.
+/// Elements of a tensor that are shown; the JSON report has what the record keeps.
 constexpr std::size_t kShownElements = 16;
 
 std::string tensor_row(std::string_view role, const TensorRecord& tensor) {
@@ -82,12 +82,21 @@ std::string md_counts(const RunRecord& record, const KernelList& kernels) {
          "only.\n\n";
 }
 
-std::string md_refuted(const RunRecord& record, const KernelList& kernels) {
-  std::string out = "## Refuted claims\n\n";
-  const std::vector<Finding> findings = findings_in(kernels, {Verdict::kRefuted});
-  if (findings.empty()) return out + "No claim is refuted.\n\n";
-  for (const Finding& finding : findings) out += refuted_claim(record, finding);
-  return out;
+std::string md_refuted(const RunRecord& record, const KernelList& kernels, std::size_t limit) {
+  std::string full;
+  std::string brief;
+  for (const KernelFindings& of_kernel : shortened(kernels, {Verdict::kRefuted}, limit)) {
+    for (const Finding& finding : of_kernel.in_full) full += refuted_claim(record, finding);
+    for (const Finding& finding : of_kernel.in_brief) {
+      brief += fmt::format("- {} breaks {} on {}\n", md_code(finding.kernel->kernel),
+                           md_code(finding.claim->id), md_text(joined(finding.variants)));
+    }
+  }
+  const std::string head = "## Refuted claims\n\n";
+  if (full.empty()) return head + "No claim is refuted.\n\n";
+  if (brief.empty()) return head + full;
+  return head + full + "Further claims are refuted; the contracts' pages have them in full:\n\n" +
+         brief + "\n";
 }
 
 std::string md_unsettled(const KernelList& kernels) {
@@ -127,8 +136,9 @@ std::string md_summary_table(const KernelList& kernels) {
     }
   }
   out +=
-      "\nEvidence: the weakest strength behind the upheld claims `rounding`, `precision.*` and "
-      "`domain_exact`.\n\n";
+      "\nEvidence: the weakest strength behind the upheld claims about numbers: `rounding`, "
+      "`precision.*`, `domain_exact`, `accumulator`, `error_bound`, `padding_skipped`, "
+      "`selection_exact`.\n\n";
   for (const Strength strength :
        {Strength::kExhaustive, Strength::kBoundaryComplete, Strength::kSampled, Strength::kNone}) {
     out += fmt::format("- {}: {}\n", short_strength(strength), strength_meaning(strength));

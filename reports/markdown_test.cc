@@ -1,6 +1,7 @@
 #include "reports/markdown.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "contracts/testing/catch.h"
@@ -51,6 +52,19 @@ TEST_CASE("variants share a row only where every number is the same") {
   CHECK_THAT(page, contains("`precision.max_ulp` on scalar\n"));
   CHECK_THAT(page, contains("`precision.max_ulp` on SSE4\n"));
   CHECK_THAT(page, contains("1,025 of 191,490 probes"));
+}
+
+TEST_CASE("the condition of the worst sum stands beside its error") {
+  RunRecord record = testing::sample_record();
+  Measured& measured = record.kernels[0].variants[0].claims[1].measured;
+  const std::string head = "| exact result there | `1.00048828125 (0x1.002p+0)` |\n";
+  const std::string row = "| condition there (magnitudes of the terms over that of their sum) | ";
+  CHECK_THAT(render_markdown(record)[1].content, contains(head) && !contains(row));
+  measured.condition = 1234567.8;
+  CHECK_THAT(render_markdown(record)[1].content, contains(head + row + "1.235e+06 |\n"));
+  measured.condition = std::numeric_limits<double>::infinity();
+  CHECK_THAT(render_markdown(record)[1].content,
+             contains(head + row + "infinity (the exact sum is 0) |\n"));
 }
 
 TEST_CASE("hostile names change nothing of a page's structure") {

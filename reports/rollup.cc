@@ -1,5 +1,6 @@
 #include "reports/rollup.h"
 
+#include <algorithm>
 #include <array>
 
 namespace assay {
@@ -46,7 +47,10 @@ Summary& operator+=(Summary& total, const Summary& part) {
 }
 
 bool is_numeric_claim(std::string_view id) {
-  return id == "rounding" || id == "domain_exact" || id.starts_with("precision.");
+  constexpr std::array<std::string_view, 6> kIds = {"rounding",        "domain_exact",
+                                                    "accumulator",     "error_bound",
+                                                    "padding_skipped", "selection_exact"};
+  return std::ranges::find(kIds, id) != kIds.end() || id.starts_with("precision.");
 }
 
 std::optional<Strength> weakest_numeric_strength(std::span<const VariantRecord> variants) {

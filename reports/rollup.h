@@ -15,9 +15,10 @@ Summary summary_of(const KernelRecord& kernel);
 
 Summary& operator+=(Summary& total, const Summary& part);
 
-/// Claims about the numbers themselves: `rounding`, `domain_exact` and `precision.*`. Only for
-/// them does strength say how much of the input space the result was compared on; memory and
-/// refusal claims are about calls.
+/// Claims about the numbers themselves: `rounding`, `domain_exact` and `precision.*`; of sums and
+/// selections `accumulator`, `error_bound`, `padding_skipped` and `selection_exact`. Only for them
+/// does strength say how much of the input space the result was compared on; memory and refusal
+/// claims are about calls.
 bool is_numeric_claim(std::string_view id);
 
 /// The weakest strength among the upheld numeric claims; nothing where there is none.

@@ -73,7 +73,8 @@ int run_audit(const Arguments& arguments, const std::string& command) {
   if (!arguments.time_budget.empty()) options.time_budget = duration_from(arguments.time_budget);
 
   bool faulty = false;
-  const std::vector<fkc::Document> documents = read_documents(arguments.contracts, faulty);
+  const std::vector<fkc::Document> documents =
+      read_documents(arguments.contracts, arguments.quiet, faulty);
   if (faulty) {
     fmt::print(stderr, "assay: nothing was audited, because a contract is faulty (above)\n");
     return 2;

@@ -26,8 +26,9 @@ void add_entry_points_option(CLI::App& app, std::function<int()>& run);
 std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
                                           const fkc::ReadOptions& options = {});
 
-/// The same, and prints their diagnostics to standard error. Sets `faulty` when a document has an
-/// error.
-std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty);
+/// The same, and prints their errors and warnings to standard error, and how many notes there are
+/// unless `quiet`. Sets `faulty` when a document has an error.
+std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool quiet,
+                                          bool& faulty);
 
 }  // namespace assay::cli

@@ -8,6 +8,7 @@
 
 #include "audit/cli/commands.h"
 #include "contracts/fkc/reporter.h"
+#include "contracts/unicode.h"
 
 namespace assay::cli {
 
@@ -83,12 +84,23 @@ std::vector<fkc::Document> load_documents(const std::vector<std::string>& paths,
   return documents;
 }
 
-std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool& faulty) {
+std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths, bool quiet,
+                                          bool& faulty) {
   std::vector<fkc::Document> documents = load_documents(paths);
   faulty = false;
   for (const fkc::Document& document : documents) {
+    std::size_t notes = 0;
     for (const fkc::Diagnostic& diagnostic : document.diagnostics) {
-      fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));
+      if (diagnostic.severity == fkc::Severity::kNote) {
+        ++notes;
+      } else {
+        fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));
+      }
+    }
+    // Notes are about what a contract leaves open, and no hindrance.
+    if (notes > 0 && !quiet) {
+      fmt::print(stderr, "{}: {} note{} on what it leaves open; assay lint shows {}\n",
+                 one_line(document.file), notes, notes == 1 ? "" : "s", notes == 1 ? "it" : "them");
     }
     faulty = faulty || fkc::has_errors(document.diagnostics);
   }

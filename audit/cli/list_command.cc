@@ -20,6 +20,18 @@ std::string output_dtype(const fkc::KernelContract& contract) {
                             : output.dtype_rule.value;
 }
 
+/// The names and symbols that a contract stands for, each once.
+std::vector<fkc::Binding> names_of(const fkc::KernelContract& contract) {
+  std::vector<fkc::Binding> names;
+  for (fkc::Binding& binding : contract.bindings()) {
+    // An operand that may be left out makes two bindings under one symbol.
+    if (names.empty() || names.back().entry_point != binding.entry_point) {
+      names.push_back(std::move(binding));
+    }
+  }
+  return names;
+}
+
 void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
   for (const fkc::Document& document : documents) {
     fmt::print("{}: {} kernels\n", one_line(document.file), document.kernels.size());
@@ -29,6 +41,12 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
       fmt::print("\n{} ({}; {} -> {}) {}:{}\n", one_line(contract.kernel), one_line(operation),
                  contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
                  one_line(output_dtype(contract)), one_line(contract.file), contract.line);
+      const std::vector<fkc::Binding> names = names_of(contract);
+      if (names.size() > 1) {
+        std::string text;
+        for (const fkc::Binding& name : names) text += " " + one_line(name.kernel);
+        fmt::print("  kernels:{}\n", text);
+      }
       const Kernel* kernel = registry.find(contract.entry_point.value);
       std::string variants;
       if (kernel != nullptr) {
@@ -59,6 +77,10 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
       entry["entry_point"] = contract.entry_point.value;
       entry["op_kind"] = contract.op_kind;
       entry["fused_op"] = contract.fused_op;
+      entry["bindings"] = nlohmann::ordered_json::array();
+      for (const fkc::Binding& name : names_of(contract)) {
+        entry["bindings"].push_back({{"kernel", name.kernel}, {"entry_point", name.entry_point}});
+      }
       entry["file"] = contract.file;
       entry["line"] = contract.line;
       entry["registrable"] = contract.registrable;
@@ -112,7 +134,8 @@ void add_list_command(CLI::App& app, std::function<int()>& run) {
   list->callback([arguments, &run] {
     run = [arguments] {
       bool faulty = false;
-      const std::vector<fkc::Document> documents = read_documents(arguments->contracts, faulty);
+      const std::vector<fkc::Document> documents =
+          read_documents(arguments->contracts, false, faulty);
       const Registry registry = built_in_registry();
       if (arguments->format == "json") {
         print_json(documents, registry);

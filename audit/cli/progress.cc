@@ -13,6 +13,12 @@ namespace {
 constexpr int kBarWidth = 30;
 constexpr std::chrono::seconds kBetweenLines{10};
 
+std::string count_text(double count) {
+  if (count >= 1e9) return fmt::format("{:.3g} G", count / 1e9);
+  if (count >= 1e6) return fmt::format("{:.3g} M", count / 1e6);
+  return fmt::format("{:.0f}", count);
+}
+
 std::string rate_text(double per_second) {
   if (per_second >= 1e9) return fmt::format("{:.2f} G/s", per_second / 1e9);
   if (per_second >= 1e6) return fmt::format("{:.1f} M/s", per_second / 1e6);
@@ -37,6 +43,10 @@ ProgressBar::ProgressBar()
 
 void ProgressBar::show(const Progress& progress) {
   const Clock::time_point now = Clock::now();
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    start_ = now;
+  }
   if (!terminal_ && now - last_line_ < kBetweenLines) return;
   last_line_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
@@ -45,9 +55,9 @@ void ProgressBar::show(const Progress& progress) {
                                                  static_cast<double>(progress.total);
   const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
   const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
-  const std::string numbers =
-      fmt::format("{:3.0f} % of {:.3g} G probes, {}, {}", share * 100,
-                  static_cast<double>(progress.total) / 1e9, rate_text(rate), left_text(left));
+  const std::string numbers = fmt::format("{}: {:3.0f} % of {} probes, {}, {}", stage_, share * 100,
+                                          count_text(static_cast<double>(progress.total)),
+                                          rate_text(rate), left_text(left));
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     show_text(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "audit/options.h"
 
@@ -24,6 +25,7 @@ class ProgressBar {
 
   bool terminal_;
   bool drawn_ = false;
+  std::string stage_;
   Clock::time_point start_;
   Clock::time_point last_line_;
 };

@@ -1,8 +1,8 @@
 // One claim of one kernel and variant as one ctest test.
 //
-//   claim_check register PROGRAM CONTRACT REPORT   prints the CMake commands that declare the tests
-//   claim_check digest REPORT                      writes REPORT.upheld: the claims that are upheld
-//   claim_check verdict REPORT KERNEL CLAIM VARIANT   exit status 0 if the claim is upheld
+//   claim_check register PROGRAM REPORT CONTRACT...  prints the CMake commands that declare the
+//   tests claim_check digest REPORT                      writes REPORT.upheld: the claims that are
+//   upheld claim_check verdict REPORT KERNEL CLAIM VARIANT   exit status 0 if the claim is upheld
 //
 // The tests share one audit, which is a fixture of theirs. There are many of them and the report is
 // large, so each looks into the short list first and reads the report only to explain a failure.
@@ -29,7 +29,32 @@ bool is_judged(const Claim& claim) {
          !(nan != nullptr && *nan == assay::NanRule::kCallerError);
 }
 
-int register_tests(const char* program, const char* contract, const char* report) {
+/// The tests of one thing that a contract stands for: one signature, under its own symbol.
+int register_binding(const char* program, const char* report,
+                     const assay::fkc::KernelContract& contract, const assay::fkc::Binding& binding,
+                     const assay::Registry& registry) {
+  const assay::Kernel* implementation = registry.find(binding.entry_point);
+  if (implementation == nullptr) {
+    fmt::print(stderr, "no kernel under the entry point {}\n", binding.entry_point);
+    return 2;
+  }
+  for (const Claim& claim : contract.claims) {
+    if (!is_judged(claim)) continue;
+    for (const assay::KernelVariant& variant : implementation->variants) {
+      const std::string name =
+          fmt::format("{} / {} / {}", binding.kernel, row(claim.kind).id, variant.name);
+      fmt::print("add_test([==[{}]==] [==[{}]==] verdict [==[{}]==] {} {} {})\n", name, program,
+                 report, binding.kernel, row(claim.kind).id, variant.name);
+      fmt::print(
+          "set_tests_properties([==[{}]==] PROPERTIES LABELS claims FIXTURES_REQUIRED "
+          "claims_report)\n",
+          name);
+    }
+  }
+  return 0;
+}
+
+int register_tests(const char* program, const char* report, const char* contract) {
   const assay::fkc::Document document = assay::fkc::read_document(contract);
   for (const assay::fkc::Diagnostic& diagnostic : document.diagnostics) {
     fmt::print(stderr, "{}\n", to_string(diagnostic));
@@ -37,23 +62,12 @@ int register_tests(const char* program, const char* contract, const char* report
   if (assay::fkc::has_errors(document.diagnostics)) return 2;
   const assay::Registry registry = assay::built_in_registry();
   for (const assay::fkc::KernelContract& kernel : document.kernels) {
-    const assay::Kernel* implementation = registry.find(kernel.entry_point.value);
-    if (implementation == nullptr) {
-      fmt::print(stderr, "no kernel under the entry point {}\n", kernel.entry_point.value);
-      return 2;
-    }
-    for (const Claim& claim : kernel.claims) {
-      if (!is_judged(claim)) continue;
-      for (const assay::KernelVariant& variant : implementation->variants) {
-        const std::string name =
-            fmt::format("{} / {} / {}", kernel.kernel, row(claim.kind).id, variant.name);
-        fmt::print("add_test([==[{}]==] [==[{}]==] verdict [==[{}]==] {} {} {})\n", name, program,
-                   report, kernel.kernel, row(claim.kind).id, variant.name);
-        fmt::print(
-            "set_tests_properties([==[{}]==] PROPERTIES LABELS claims FIXTURES_REQUIRED "
-            "claims_report)\n",
-            name);
-      }
+    std::string symbol;  // an operand that may be left out makes two bindings under one symbol
+    for (const assay::fkc::Binding& binding : kernel.bindings()) {
+      if (binding.entry_point == symbol) continue;
+      symbol = binding.entry_point;
+      const int status = register_binding(program, report, kernel, binding, registry);
+      if (status != 0) return status;
     }
   }
   return 0;
@@ -149,8 +163,12 @@ int verdict(const char* path, const std::string& kernel, const std::string& id,
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 5 && std::strcmp(argv[1], "register") == 0) {
-      return register_tests(argv[2], argv[3], argv[4]);
+    if (argc >= 5 && std::strcmp(argv[1], "register") == 0) {
+      for (int i = 4; i < argc; ++i) {
+        const int status = register_tests(argv[2], argv[3], argv[i]);
+        if (status != 0) return status;
+      }
+      return 0;
     }
     if (argc == 3 && std::strcmp(argv[1], "digest") == 0) return digest(argv[2]);
     if (argc == 6 && std::strcmp(argv[1], "verdict") == 0) {

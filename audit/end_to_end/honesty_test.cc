@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "audit/bind.h"
 #include "audit/end_to_end/testing/quick_audit.h"
 #include "audit/job.h"
 #include "contracts/testing/catch.h"
@@ -231,7 +232,7 @@ TEST_CASE("a variant is probed alike alone and among others") {
     AuditOptions options;
     options.effort = Effort::kStandard;
     options.variants = std::move(variants);
-    std::vector<Job> jobs = assay::bind(documents, registry, options);
+    std::vector<Job> jobs = std::move(assay::bind(documents, registry, options).casts);
     plan(jobs.at(0), options);
     std::vector<std::string> spaces;
     for (std::size_t s = 0; s < jobs[0].spaces.size(); ++s) {

@@ -2,14 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
-#include <thread>
 
 #include "audit/judge/structure.h"
 #include "audit/probe/space.h"
 #include "audit/worker/buffer.h"
+#include "audit/worker/held_call.h"
 #include "audit/worker/shared_array.h"
+#include "audit/worker/side_by_side.h"
 #include "oracles/cast_oracle.h"
 
 namespace assay {
@@ -61,12 +63,13 @@ class StabilityJudge {
     if (!complete) return;
     below_alignment();
     put(tally_.space,
-        fmt::format("{} values alone, then again; in every length up to {}; at every start in two "
-                    "cache lines that the contract's alignment allows; in every lane with eight "
-                    "kinds of neighbours; over four old outputs; with dirty vector registers; in "
-                    "batches up to 65539; in the first call of a process; in another process; 50 "
-                    "times on 2 and on 4 threads at once",
-                    values_.size(), kLongest));
+        fmt::format(
+            "{} values alone, then again; in every length up to {}; at every start in two "
+            "cache lines that the contract's alignment allows; in every lane with eight "
+            "kinds of neighbours; over four old outputs; with dirty vector registers; in "
+            "batches up to 65539; in the first call of a process; in another process; "
+            "in the midst of a call of another thread; again and again on 2 and on 4 threads",
+            values_.size(), kLongest));
   }
 
  private:
@@ -278,56 +281,113 @@ class StabilityJudge {
   /// shows.
   struct Caller {
     std::vector<Bits> inputs;
-    std::vector<Bits> due;
+    std::vector<unsigned char> due;  ///< bytes
     std::unique_ptr<Buffer> in;
     std::unique_ptr<Buffer> out;
+    std::unique_ptr<CastRunner> runner;
     CallFault fault = CallFault::kNone;
-    std::size_t calls = 0;
-    bool differs = false;  ///< the last call's output is not what is due
   };
 
-  Caller caller(std::size_t number) {
+  /// As many elements as take a while, so that calls are under way together.
+  Caller caller(std::size_t number, EnvironmentLog& log) {
     Caller result;
-    const std::size_t n = values_.size() - number;
+    const std::size_t n = kLargest - number;
+    std::vector<Bits> due;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t at = (i + number * 97) % values_.size();
       result.inputs.push_back(values_[at]);
-      result.due.push_back(alone_[at]);
+      due.push_back(alone_[at]);
     }
+    result.due.resize(n * subject_.to_bytes());
+    write_elements(result.due.data(), due, subject_.to());
     result.in = std::make_unique<Buffer>(n, subject_.from_bytes(), subject_.alignment());
     result.out = std::make_unique<Buffer>(n, subject_.to_bytes(), subject_.alignment());
     write_elements(result.in->at(0), result.inputs, subject_.from());
+    result.runner = std::make_unique<CastRunner>(subject_.kernel, subject_.variant, log);
     return result;
   }
 
+  static void call(Caller& me) {
+    me.fault = me.runner->call(me.in->at(0), me.out->at(0), me.inputs.size());
+  }
+  static bool right(const Caller& me) {
+    return me.fault == CallFault::kNone &&
+           std::memcmp(me.out->at(0), me.due.data(), me.due.size()) == 0;
+  }
+
   bool threads() {
-    constexpr std::size_t kRepeats = 50;
+    if (!one_within_another()) return false;
     for (const std::size_t count : {2u, 4u}) {
+      EnvironmentLog log;
       std::vector<Caller> callers;
-      for (std::size_t t = 0; t < count; ++t) callers.push_back(caller(t));
-      std::vector<std::thread> running;
+      for (std::size_t t = 0; t < count; ++t) callers.push_back(caller(t, log));
+      std::vector<Turn> turns;
       for (Caller& me : callers) {
-        running.emplace_back([&] {
-          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
-          while (me.calls < kRepeats && me.fault == CallFault::kNone && !me.differs) {
-            me.fault = runner.call(me.in->at(0), me.out->at(0), me.inputs.size());
-            ++me.calls;
-            me.differs = read_elements(me.out->at(0), me.inputs.size(), subject_.to()) != me.due;
-          }
-        });
+        turns.push_back(
+            {[&me] { me.out->fill(0xc5); }, [&me] { call(me); }, [&me] { return right(me); }});
       }
-      for (std::thread& thread : running) thread.join();
-      for (const Caller& me : callers) {
-        tally_.planned += me.calls;
-        if (me.fault != CallFault::kNone) {
-          put_fault(tally_, me.fault, "refused when called from several threads");
-          return false;
-        }
-        tally_.probes += me.calls;
-        compare(me.inputs, me.due, me.out->at(0), "several calling threads");
-      }
+      subject_.heartbeat.at(tally_.planned);
+      run_side_by_side(turns);
+      if (!look_at(callers, log)) return false;
     }
     return true;
+  }
+
+  /// One call is held at one place after another, and another one made meanwhile.
+  bool one_within_another() {
+    constexpr int kHolds = 12;
+    EnvironmentLog log;
+    std::vector<Caller> callers;
+    for (std::size_t t = 0; t < 2; ++t) callers.push_back(caller(t, log));
+    const auto start = std::chrono::steady_clock::now();
+    call(callers[1]);
+    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
+    for (int hold = 0; hold < kHolds; ++hold) {
+      for (Caller& me : callers) me.out->fill(0xc5);
+      Caller& outer = callers[hold % 2 == 0 ? 0 : 1];
+      Caller& inner = callers[hold % 2 == 0 ? 1 : 0];
+      subject_.heartbeat.at(tally_.planned);
+      const double place = (hold + 0.5) / kHolds;
+      const bool within =
+          call_within([&] { call(outer); }, whole.count() * place, [&] { call(inner); });
+      if (!within) call(inner);
+      if (!right(outer) || !right(inner)) break;
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (spent.count() > 0.040) break;
+    }
+    return look_at(callers, log);
+  }
+
+  /// The last calls of all. False after a fault.
+  bool look_at(const std::vector<Caller>& callers, const EnvironmentLog& log) {
+    // How many calls there were depends on the machine.
+    subject_.environment.add_changes(log);
+    tally_.planned += callers.size();
+    for (const Caller& me : callers) {
+      if (me.fault != CallFault::kNone) {
+        put_fault(tally_, me.fault, "refused when called from several threads");
+        return false;
+      }
+      ++tally_.probes;
+      compare_with_alone(me);
+    }
+    return true;
+  }
+
+  /// A difference counts against threads only where the same call alone gives what is due, each
+  /// time.
+  void compare_with_alone(const Caller& caller) {
+    if (std::memcmp(caller.out->at(0), caller.due.data(), caller.due.size()) == 0) return;
+    const std::size_t n = caller.inputs.size();
+    const std::vector<Bits> due = read_elements(caller.due.data(), n, subject_.to());
+    const std::vector<Bits> got = read_elements(caller.out->at(0), n, subject_.to());
+    const auto alone = [&] {
+      write_elements(in_.at(0), caller.inputs, subject_.from());
+      runner_.call(in_.at(0), out_.at(0), n);
+      return read_elements(out_.at(0), n, subject_.to());
+    };
+    if (!shows_again(tally_, caller.inputs, due, got, alone, [&] { return got; })) return;
+    compare(caller.inputs, due, caller.out->at(0), "several calling threads");
   }
 
   /// Starts that the contract does not allow: told, never judged.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/judge/cells.h"
+#include "audit/judge/tally.h"
 #include "audit/worker/fixed_text.h"
 #include "audit/worker/pool.h"
 #include "audit/worker/runner.h"
@@ -28,44 +29,8 @@ struct StructureExample {
   char why[240] = {};
 };
 
-/// Calls that show one thing: how many, and the first.
-struct Sightings {
-  std::uint64_t count = 0;
-  StructureExample first;
-};
-
-/// What one structural judgement found. Trivially copyable: workers write it to shared memory.
-struct StructureTally {
-  std::uint64_t planned = 0;  ///< calls that bear on the claim
-  std::uint64_t probes = 0;   ///< of those, made
-  std::uint64_t violations = 0;
-  double seconds = 0;
-  CallFault fault = CallFault::kNone;  ///< a valid call was refused or dispatched wrongly
-  char fault_text[240] = {};
-
-  /// The first violation. Judges go from small to large, so that the first is the simplest.
-  bool has_example = false;
-  StructureExample example;
-
-  /// Calls that gave other bits than the very same call before: no evidence about the claim at
-  /// hand, but against `bit_stable`.
-  Sightings instabilities;
-
-  /// Calls that changed their input, or its description: evidence against `inputs_unmodified`,
-  /// whatever claim they were made for.
-  Sightings input_changes;
-
-  /// Of all calls made for the judgement, whatever claim it is about.
-  std::uint64_t calls = 0;
-  std::uint64_t environment_changes = 0;
-  char environment_change[160] = {};
-
-  /// Why the declared value cannot be judged here; then no call is made. Empty if it can.
-  char undecidable[240] = {};
-
-  char observation[240] = {};  ///< measured without judging; empty if nothing
-  char space[400] = {};        ///< the calls in words
-};
+using Sightings = SightingsOf<StructureExample>;
+using StructureTally = TallyOf<StructureExample>;
 
 /// The strictest alignment that buffers are given, in bytes: that of pages.
 inline constexpr std::uint64_t kMostAlignment = 4096;

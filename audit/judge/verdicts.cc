@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "audit/judge/call_verdict.h"
+#include "audit/judge/claim_account.h"
 #include "audit/judge/evidence.h"
 #include "audit/judge/explanation.h"
 #include "contracts/measure.h"
@@ -96,7 +98,7 @@ class JobJudge {
         result_(result),
         requests_(requests),
         witnesses_(witnesses),
-        unfinished_(unfinished) {}
+        account_(*job.contract, unfinished) {}
 
   VariantRecord variant(std::size_t v) {
     variant_ = v;
@@ -117,29 +119,12 @@ class JobJudge {
     for (const StructureTally& tally : result_.variants[v].structure) {
       record.probes += tally.probes;
     }
-    account_for_sweep_failure(record);
+    account_for_failure(record, obstacle());
     return record;
   }
 
  private:
   const VariantResult& found() const { return result_.variants[variant_]; }
-
-  ClaimRecord blank(ClaimKind kind) const {
-    ClaimRecord record;
-    record.id = row(kind).id;
-    record.statement = row(kind).statement;
-    const Claim* claim = job_.contract->claim(kind);
-    if (claim != nullptr) {
-      record.declared = claim->declared;
-      record.source = claim->source;
-    } else {
-      record.source.file = job_.contract->file;
-      record.source.line = job_.contract->line;
-      record.source.kind = SourceKind::kImplied;
-      record.source.text = "not declared; measured only";
-    }
-    return record;
-  }
 
   std::optional<ClaimRecord> judge_claim(ClaimKind kind) const {
     const bool declared = job_.contract->claim(kind) != nullptr;
@@ -159,57 +144,6 @@ class JobJudge {
     return {};
   }
 
-  /// A sweep that crashed or could not be made must not end in nothing but upheld claims: where no
-  /// declared claim on single results carries the error, or where memory was accessed that must not
-  /// be, `in_bounds` does, which every kernel owes.
-  void account_for_sweep_failure(VariantRecord& record) const {
-    const std::string why = obstacle();
-    if (why.empty()) return;
-    const bool memory =
-        why.find("SIGSEGV") != std::string::npos || why.find("SIGBUS") != std::string::npos;
-    const bool carried =
-        std::any_of(record.claims.begin(), record.claims.end(),
-                    [](const ClaimRecord& claim) { return claim.verdict == Verdict::kError; });
-    if (carried && !memory) return;
-    for (ClaimRecord& claim : record.claims) {
-      if (claim.id != row(ClaimKind::kInBounds).id || claim.verdict != Verdict::kUpheld) continue;
-      claim.verdict = Verdict::kError;
-      claim.why = "a call of the sweeps failed: " + why;
-    }
-  }
-
-  /// Closes the account of probes: what was planned and not run, and why.
-  void exclude_missing(ClaimRecord& record, std::uint64_t missing, std::string reason) const {
-    if (missing == 0) return;
-    if (reason.empty()) reason = unfinished_.empty() ? "not run" : unfinished_;
-    record.excluded.push_back({reason, missing});
-  }
-
-  void close(ClaimRecord& record) const {
-    record.planned = record.probes;
-    for (const Exclusion& exclusion : record.excluded) record.planned += exclusion.probes;
-  }
-
-  void decide(ClaimRecord& record, bool declared, const std::string& why_not) const {
-    if (!declared) {
-      record.verdict = Verdict::kUnclaimed;
-    } else if (record.violations > 0) {
-      record.verdict = Verdict::kRefuted;
-    } else if (!why_not.empty()) {
-      record.verdict = Verdict::kError;
-      record.why = why_not;
-    } else if (record.probes == 0) {
-      record.verdict = Verdict::kUndecided;
-      if (record.why.empty()) {
-        record.why =
-            unfinished_.empty() ? "nothing that bears on the claim was tested" : unfinished_;
-      }
-    } else {
-      record.verdict = Verdict::kUpheld;
-    }
-    if (record.probes == 0) record.strength = Strength::kNone;
-  }
-
   std::optional<ClaimRecord> judge_elements(ClaimKind kind, bool declared) const {
     const bool recorded_only =
         (kind == ClaimKind::kOverflow && job_.rules->overflow == OverflowRule::kCallerError) ||
@@ -224,7 +158,7 @@ class JobJudge {
     const std::uint64_t outside = caller_error_probes(evidence_.census, *job_.cells, kind);
     if (!declared && in_scope_probes == 0) return std::nullopt;
 
-    ClaimRecord record = blank(kind);
+    ClaimRecord record = account_.blank(kind);
     record.probes = in_scope_probes;
     record.strength = evidence_.strength;
     record.space = evidence_.space_words();
@@ -234,12 +168,13 @@ class JobJudge {
     const Violations& partial = evidence_.partial[static_cast<std::size_t>(kind)];
     violations.add(partial);
     record.probes += partial.count;
-    exclude_missing(record, evidence_.planned - evidence_.probes - partial.count, obstacle());
+    account_.exclude_missing(record, evidence_.planned - evidence_.probes - partial.count,
+                             obstacle());
     record.violations = violations.count;
     if (kind == ClaimKind::kDomainExact) {
       record.violations += evidence_.census.inexact_in_exact_domain;
     }
-    close(record);
+    ClaimAccount::close(record);
 
     switch (kind) {
       case ClaimKind::kMaxUlp:
@@ -261,7 +196,7 @@ class JobJudge {
       record.measured = measure_caller_errors(job_, evidence_);
       record.why = "the contract makes such inputs the caller's error: recorded, never judged";
     }
-    decide(record, declared && !recorded_only, obstacle());
+    account_.decide(record, declared && !recorded_only, obstacle());
     if (record.verdict == Verdict::kRefuted) add_counterexample(record, kind, violations);
     return record;
   }
@@ -318,7 +253,7 @@ class JobJudge {
   }
 
   ClaimRecord judge_bitwise(bool declared) const {
-    ClaimRecord record = blank(ClaimKind::kBitwise);
+    ClaimRecord record = account_.blank(ClaimKind::kBitwise);
     const Bitwise bitwise = compare_variant(job_, result_, variant_);
     record.strength = bitwise.strength;
     const std::string& reference = job_.variants[0]->name;
@@ -330,15 +265,15 @@ class JobJudge {
                       variant_ == 0 ? "the others are compared with this variant, at least over: "
                                     : "digests equal to those of " + reference + ": ",
                       bitwise.words);
-      exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
+      account_.exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
     }
     for (const SpaceDigest& digest : evidence_.digests) {
       record.measured.observations.push_back({"digest over " + digest.words, digest.text()});
     }
-    close(record);
-    decide(record, declared, obstacle());
+    ClaimAccount::close(record);
+    account_.decide(record, declared, obstacle());
     if (bitwise.differing_chunks > 0) {
       const Witness* witness = witness_of(ClaimKind::kBitwise);
       record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
@@ -362,85 +297,21 @@ class JobJudge {
     return record;
   }
 
-  /// Counts what the calls made to judge any claim show against this one; the first such call, or
-  /// nullptr.
-  const StructureExample* count_everywhere(Sightings StructureTally::*what,
-                                           ClaimRecord& record) const {
-    const StructureExample* first = nullptr;
-    for (const StructureTally& tally : found().structure) {
-      const Sightings& seen = tally.*what;
-      record.violations += seen.count;
-      record.probes += seen.count;
-      if (first == nullptr && seen.count > 0) first = &seen.first;
-    }
-    return first;
-  }
-
   ClaimRecord judge_structure(ClaimKind kind) const {
-    ClaimRecord record = blank(kind);
-    std::size_t index = 0;
-    while (index < structure_rows().size() && structure_rows()[index].kind != kind) ++index;
-    if (index == structure_rows().size()) {
-      record.why = "nothing here judges this claim";
-      decide(record, true, {});
-      return record;
-    }
-    const StructureTally& tally = found().structure[index];
-    const UnitState state = found().structure_states[index];
-    record.strength = Strength::kSampled;
-    record.probes = tally.probes;
-    record.violations = tally.violations;
-    record.space = tally.space;
-    record.why = tally.undecidable;
-    std::string why_not = found().structure_failures[index];
-    if (why_not.empty() && state == UnitState::kSkipped) why_not = found().hang;
-    if (why_not.empty() && tally.fault != CallFault::kNone) why_not = tally.fault_text;
-    std::uint64_t missing = tally.planned > tally.probes ? tally.planned - tally.probes : 0;
-    if (missing > 0 && tally.instabilities.count > 0) {
-      const std::uint64_t unstable_calls = std::min(missing, tally.instabilities.count);
-      record.excluded.push_back(
-          {"the kernel gave other bits in the very same call made again", unstable_calls});
-      missing -= unstable_calls;
-    }
-    exclude_missing(record, missing, why_not);
-    if (tally.observation[0] != '\0') {
-      record.measured.observations.push_back({"information", tally.observation});
-    }
-    if (kind == ClaimKind::kFpEnvironmentKept) {
-      record.probes += evidence_.tally.calls;
-      record.violations += evidence_.tally.environment_changes;
-      for (const StructureTally& other : found().structure) {
-        record.probes += other.calls;
-        record.violations += other.environment_changes;
-      }
-    }
-    const StructureExample* elsewhere = nullptr;
-    if (kind == ClaimKind::kBitStable) {
-      elsewhere = count_everywhere(&StructureTally::instabilities, record);
-    } else if (kind == ClaimKind::kInputsUnmodified) {
-      elsewhere = count_everywhere(&StructureTally::input_changes, record);
-    }
-    close(record);
-    decide(record, true, why_not);
-    if (record.verdict == Verdict::kUpheld && state != UnitState::kDone) {
-      record.verdict = Verdict::kUndecided;
-      record.why = unfinished_.empty() ? "the check did not run" : unfinished_;
-    }
-    if (record.verdict != Verdict::kRefuted) return record;
-    if (tally.has_example || elsewhere != nullptr) {
-      record.counterexample = structure_counterexample(
-          job_, *job_.variants[variant_], kind, tally.has_example ? tally.example : *elsewhere);
-    } else {
-      StructureExample environment;
-      put(environment.why, evidence_.tally.environment_change);
-      put(environment.circumstances, "a call of a sweep");
-      for (std::size_t i = 0; environment.why[0] == '\0' && i < structure_rows().size(); ++i) {
-        put(environment.why, found().structure[i].environment_change);
-        put(environment.circumstances,
-            fmt::format("a call made to judge {}", row(structure_rows()[i].kind).id));
-      }
+    static const std::vector<ClaimKind> kinds = [] {
+      std::vector<ClaimKind> all;
+      for (const StructureRow& row : structure_rows()) all.push_back(row.kind);
+      return all;
+    }();
+    CallEvidence<StructureExample> evidence{kinds, found().structure, found().structure_states,
+                                            found().structure_failures, found().hang};
+    evidence.sweep_calls = evidence_.tally.calls;
+    evidence.sweep_environment_changes = evidence_.tally.environment_changes;
+    evidence.sweep_environment_change = evidence_.tally.environment_change;
+    auto [record, example] = judge_calls(account_, kind, evidence);
+    if (record.verdict == Verdict::kRefuted) {
       record.counterexample =
-          structure_counterexample(job_, *job_.variants[variant_], kind, environment);
+          structure_counterexample(job_, *job_.variants[variant_], kind, example);
     }
     return record;
   }
@@ -450,7 +321,7 @@ class JobJudge {
   const JobResult& result_;
   const std::vector<WitnessRequest>& requests_;
   const std::vector<Witness>& witnesses_;
-  const std::string& unfinished_;
+  ClaimAccount account_;
   std::size_t variant_ = 0;
   Evidence evidence_;
 };

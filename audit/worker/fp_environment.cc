@@ -118,6 +118,40 @@ void dirty_vector_registers() {
   }
 }
 
+namespace {
+
+__attribute__((target("avx"))) void clear_256() {
+  asm volatile("vzeroall"
+               :
+               :
+               : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+                 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+void clear_128() {
+  asm volatile(
+      "pxor %%xmm0, %%xmm0\n pxor %%xmm1, %%xmm1\n pxor %%xmm2, %%xmm2\n"
+      "pxor %%xmm3, %%xmm3\n pxor %%xmm4, %%xmm4\n pxor %%xmm5, %%xmm5\n"
+      "pxor %%xmm6, %%xmm6\n pxor %%xmm7, %%xmm7\n pxor %%xmm8, %%xmm8\n"
+      "pxor %%xmm9, %%xmm9\n pxor %%xmm10, %%xmm10\n pxor %%xmm11, %%xmm11\n"
+      "pxor %%xmm12, %%xmm12\n pxor %%xmm13, %%xmm13\n pxor %%xmm14, %%xmm14\n"
+      "pxor %%xmm15, %%xmm15\n"
+      :
+      :
+      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+}  // namespace
+
+void clear_vector_registers() {
+  if (__builtin_cpu_supports("avx")) {
+    clear_256();
+  } else {
+    clear_128();
+  }
+}
+
 #else
 
 FpEnvironment FpEnvironment::current() {
@@ -142,6 +176,8 @@ FpEnvironment fp_setting(int index, const FpEnvironment& base) {
 }
 
 void dirty_vector_registers() {}
+
+void clear_vector_registers() {}
 
 #endif
 

@@ -31,4 +31,7 @@ FpEnvironment fp_setting(int index, const FpEnvironment& base);
 /// it shows.
 void dirty_vector_registers();
 
+/// Fills them with zeros, so that calls before and after the above meet different contents.
+void clear_vector_registers();
+
 }  // namespace assay

@@ -22,6 +22,13 @@ void EnvironmentLog::check(const FpEnvironment& before) {
   if (changes_++ == 0) first_change_ = describe_change(before, after);
 }
 
+void EnvironmentLog::add_changes(const EnvironmentLog& other) {
+  const std::uint64_t more = other.changes();
+  if (more == 0) return;
+  calls_ += more;
+  if (changes_.fetch_add(more) == 0) first_change_ = other.first_change();
+}
+
 CastRunner::CastRunner(const Kernel& kernel, const KernelVariant& variant, EnvironmentLog& log)
     : variant_(variant),
       from_(kernel.inputs.front()),

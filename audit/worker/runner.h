@@ -24,6 +24,10 @@ class EnvironmentLog {
   /// Compares the environment after a call with the one before, and restores that.
   void check(const FpEnvironment& before);
 
+  /// Takes over the calls of another log that changed the environment, and those only: for calls
+  /// whose number depends on the machine's speed.
+  void add_changes(const EnvironmentLog& other);
+
   std::uint64_t calls() const { return calls_.load(); }
   std::uint64_t changes() const { return changes_.load(); }
   const std::string& first_change() const { return first_change_; }

@@ -125,10 +125,10 @@ cd "$box/tree"
 run audit.sh
 expect "first run" 0 "cmake --preset release -DBUILD_TESTING=OFF
 cmake --build * --target assay
-assay audit contracts/reference/cast.fkc.md --out build/audit" "*"
+assay audit contracts/reference --out build/audit" "*"
 run audit.sh
 expect "second run: not configured again" 0 "cmake --build *
-assay audit contracts/reference/cast.fkc.md --out build/audit" "*"
+assay audit contracts/reference --out build/audit" "*"
 
 # arguments EXPECTED ARGUMENT...
 arguments() {
@@ -137,18 +137,18 @@ arguments() {
   run audit.sh -- "$@"
   expect "arguments: $*" 0 "*"$'\n'"assay audit $expected" "*"
 }
-arguments "contracts/reference/cast.fkc.md --out build/audit --effort quick" --effort quick
-arguments "contracts/reference/cast.fkc.md --out build/audit --only contracts --quiet" --only contracts --quiet
-arguments "contracts/reference/cast.fkc.md --out build/audit --effort=quick --help" --effort=quick --help
+arguments "contracts/reference --out build/audit --effort quick" --effort quick
+arguments "contracts/reference --out build/audit --only contracts --quiet" --only contracts --quiet
+arguments "contracts/reference --out build/audit --effort=quick --help" --effort=quick --help
 arguments "--out build/audit my.fkc.md --effort quick" my.fkc.md --effort quick
 arguments "--out build/audit --effort quick my.fkc.md" --effort quick my.fkc.md
 arguments "--out build/audit --quiet folder" --quiet folder
 arguments "--out build/audit --seed 1 -- my.fkc.md" --seed 1 -- my.fkc.md
-arguments "contracts/reference/cast.fkc.md --out mine" --out mine
-arguments "contracts/reference/cast.fkc.md --out=mine" --out=mine
+arguments "contracts/reference --out mine" --out mine
+arguments "contracts/reference --out=mine" --out=mine
 arguments "my.fkc.md --out mine" my.fkc.md --out mine
 cd "$box/elsewhere"
-arguments "../tree/contracts/reference/cast.fkc.md --out ../tree/build/audit --seed 7" --seed 7
+arguments "../tree/contracts/reference --out ../tree/build/audit --seed 7" --seed 7
 cd "$box/tree"
 
 run audit.sh FAKE_STATUS=1

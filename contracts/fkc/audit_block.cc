@@ -33,6 +33,8 @@ constexpr std::array<Choice<NanRule>, 4> kNanRules = {{{"preserved", NanRule::kP
                                                        {"caller_error", NanRule::kCallerError}}};
 constexpr std::array<Choice<Accumulator>, 2> kAccumulators = {
     {{"nested_sum", Accumulator::kNestedSum}, {"scattered_sum", Accumulator::kScatteredSum}}};
+constexpr std::array<Choice<BiasOrder>, 2> kBiasOrders = {
+    {{"last", BiasOrder::kLast}, {"first", BiasOrder::kFirst}}};
 
 /// Entries that know one value.
 constexpr std::array<Choice<std::monostate>, 1> kPreserved = {{{"preserved", {}}}};
@@ -40,9 +42,9 @@ constexpr std::array<Choice<std::monostate>, 1> kGamma = {{{"gamma_n", {}}}};
 constexpr std::array<Choice<std::monostate>, 1> kSkipped = {{{"skipped", {}}}};
 constexpr std::array<Choice<std::monostate>, 1> kExactSelection = {{{"exact", {}}}};
 
-constexpr std::array<std::string_view, 12> kKeys = {
-    "rounding",    "overflow",    "nan",     "infinity",  "signed_zero",  "subnormals",
-    "accumulator", "error_bound", "padding", "selection", "domain_exact", "caller_error"};
+constexpr std::array<std::string_view, 13> kKeys = {
+    "rounding", "overflow",    "nan",     "infinity",  "signed_zero",  "subnormals",  "accumulator",
+    "bias",     "error_bound", "padding", "selection", "domain_exact", "caller_error"};
 
 /// One entry of the mapping that holds a token.
 template <typename T>
@@ -74,6 +76,7 @@ class AuditReader {
     signed_zero_ = rule("signed_zero", ClaimKind::kSignedZero, kPreserved);
     subnormals_ = rule("subnormals", ClaimKind::kSubnormals, kPreserved);
     const auto accumulator = rule("accumulator", ClaimKind::kAccumulator, kAccumulators);
+    const Rule<BiasOrder> bias = token("bias", kBiasOrders);
     const auto error_bound = rule("error_bound", ClaimKind::kErrorBound, kGamma);
     const auto padding = rule("padding", ClaimKind::kPaddingSkipped, kSkipped);
     const auto selection = rule("selection", ClaimKind::kSelectionExact, kExactSelection);
@@ -87,7 +90,10 @@ class AuditReader {
       refuse(error_bound.node, "a cast sums nothing", kHint);
       refuse(padding.node, "a cast pads nothing", kHint);
       refuse(selection.node, "a cast selects nothing", kHint);
+      refuse(bias.node, "a cast sums nothing", kHint);
       if (nan_.value == NanRule::kIgnored) refuse(nan_.node, "a cast selects nothing", kHint);
+    } else if (bias.node != nullptr) {
+      read_bias(bias);
     }
   }
 
@@ -101,15 +107,25 @@ class AuditReader {
     }
   }
 
+  /// An entry that makes a claim.
   template <typename T, std::size_t N>
   Rule<T> rule(std::string_view key, ClaimKind kind, const std::array<Choice<T>, N>& choices) {
+    const Rule<T> chosen = token(key, choices);
+    if (chosen.node != nullptr) {
+      claims_.add(kind, SourceKind::kAuditEntry, chosen.node->place, chosen.node->text,
+                  chosen.value);
+    }
+    return chosen;
+  }
+
+  template <typename T, std::size_t N>
+  Rule<T> token(std::string_view key, const std::array<Choice<T>, N>& choices) {
     const Node* node = fields_.value(key);
     if (node == nullptr) return {};
     std::vector<std::string_view> tokens;
     for (const Choice<T>& choice : choices) {
       tokens.push_back(choice.token);
       if (!node->is_scalar() || node->text != choice.token) continue;
-      claims_.add(kind, SourceKind::kAuditEntry, node->place, node->text, choice.value);
       return {node, choice.value};
     }
     reporter_.error("UnknownAuditValue", node->place,
@@ -185,6 +201,22 @@ class AuditReader {
       } else {
         contract_.caller_error_nan = true;
       }
+    }
+  }
+
+  /// What completes the accumulator's claim, so that there must be one, and a bias.
+  void read_bias(const Rule<BiasOrder>& bias) {
+    const bool has_operand =
+        std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
+                    [](const InputOperand& input) { return input.name.value == "bias"; });
+    if (!has_operand) {
+      contradiction(*bias.node, "`bias` of a kernel without an operand of that name",
+                    "remove the entry, or name the operand `bias`");
+    } else if (fields_.value("accumulator") == nullptr) {
+      contradiction(*bias.node, "`bias` without the `accumulator` whose order it completes",
+                    "add `accumulator: nested_sum` or `scattered_sum`, or remove the entry");
+    } else {
+      contract_.bias_order = bias.value;
     }
   }
 

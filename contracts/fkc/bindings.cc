@@ -32,8 +32,9 @@ std::string dtype_of(const OutputOperand& output, const KernelContract& contract
 
 Binding binding_of(const KernelContract& contract, const std::string& varying) {
   Binding binding;
-  binding.entry_point = contract.entry_point.value;
-  if (!varying.empty()) binding.entry_point += "_" + lower_case(varying);
+  const std::string suffix = varying.empty() ? "" : "_" + lower_case(varying);
+  binding.kernel = contract.kernel + suffix;
+  binding.entry_point = contract.entry_point.value + suffix;
   for (const InputOperand& operand : contract.inputs) {
     binding.inputs.push_back(dtype_of(operand, varying));
   }

@@ -74,8 +74,8 @@ const MapShape& block_shape() {
       nullptr};
   static const MapShape audit{
       {token("rounding"), token("overflow"), token("nan"), token("infinity"), token("signed_zero"),
-       token("subnormals"), token("accumulator"), token("error_bound"), token("padding"),
-       token("selection"), text("domain_exact"), text("caller_error")},
+       token("subnormals"), token("accumulator"), token("bias"), token("error_bound"),
+       token("padding"), token("selection"), text("domain_exact"), text("caller_error")},
       nullptr};
   static const MapShape root{
       {token("kernel"), token("op_kind"), token("fused_op"), token("registrable"), text("blurb"),

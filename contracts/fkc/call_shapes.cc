@@ -168,7 +168,10 @@ class SegmentChecker {
     const std::string both =
         fmt::format("`{}` is {}, and `{}` is {}", segment.dividend.text(), to_string(*dividend),
                     segment.divisor.text(), to_string(*divisor));
-    if (divisor->is_zero()) return violated(both + ": nothing is divisible by 0");
+    // Nothing is a multiple of nothing: tensors without channels fit each other.
+    if (divisor->is_zero()) {
+      return dividend->is_zero() ? holds() : violated(both + ": only 0 is divisible by 0");
+    }
     const auto quotient = divide(*dividend, *divisor);
     if (!quotient) return not_checked(both + ": the quotient is beyond 64 bits");
     return quotient->is_integer() ? holds() : violated(both);

@@ -64,7 +64,8 @@ TEST_CASE("each segment of a shape constraint holds or names operand and value")
   CHECK(said("divisible(x.dim[0], dim[0])", {4}, {6}) ==
         "violated: `x.dim[0]` is 6, and `dim[0]` is 4");
   CHECK(said("divisible(x.dim[0], dim[0])", {0}, {6}) ==
-        "violated: `x.dim[0]` is 6, and `dim[0]` is 0: nothing is divisible by 0");
+        "violated: `x.dim[0]` is 6, and `dim[0]` is 0: only 0 is divisible by 0");
+  CHECK(said("divisible(x.dim[0], dim[0])", {0}, {0}) == "holds");
   CHECK(said("capacity_ge(dim[0], x.dim[0])", {5}, {5}) == "holds");
   CHECK(said("capacity_ge(dim[0], x.dim[0])", {4}, {5}) ==
         "violated: `y.dim[0]` is 4, and `x.dim[0]` is 5");

@@ -201,6 +201,13 @@ void read_claims(const Node& root, const Lines& lines, const Section& section,
   read_prose_claims(root, lines, section, contract, claims, reporter);
   add_implied(contract, claims);
   contract.claims = claims.take();
+  // Last: prose that says the same order of summation, and nothing of a bias, agrees with the
+  // entry.
+  if (!contract.bias_order) return;
+  for (Claim& claim : contract.claims) {
+    if (claim.kind != ClaimKind::kAccumulator) continue;
+    claim.declared += fmt::format(", bias {}", to_string(*contract.bias_order));
+  }
 }
 
 }  // namespace assay::fkc

@@ -37,9 +37,9 @@ class ClaimWriter {
   std::vector<Claim> claims_;
 };
 
-/// Fills `contract.claims`, `.caller_error` and `.caller_error_nan` from the block that `contract`
-/// was read from: structured fields, then the `audit` mapping, then prose, then what every kernel
-/// owes.
+/// Fills `contract.claims`, `.caller_error`, `.caller_error_nan` and `.bias_order` from the block
+/// that `contract` was read from: structured fields, then the `audit` mapping, then prose, then
+/// what every kernel owes.
 void read_claims(const Node& root, const Lines& lines, const Section& section,
                  KernelContract& contract, Reporter& reporter);
 
@@ -50,8 +50,8 @@ void read_claims(const Node& root, const Lines& lines, const Section& section,
 void read_prose_claims(const Node& root, const Lines& lines, const Section& section,
                        KernelContract& contract, ClaimWriter& claims, Reporter& reporter);
 
-/// The `audit` mapping alone. Unknown keys and values, entries that contradict each other or the
-/// operands' dtypes, and malformed domains are errors.
+/// The `audit` mapping alone. Unknown keys and values, entries that contradict each other, the
+/// operands or the operation, and malformed domains are errors.
 void read_audit(const Node& audit, KernelContract& contract, ClaimWriter& claims,
                 Reporter& reporter);
 

@@ -3,6 +3,7 @@
 
 #include "contracts/fkc/call_shapes.h"
 #include "contracts/fkc/document.h"
+#include "contracts/fkc/testing/files.h"
 #include "contracts/fkc/testing/sample.h"
 #include "contracts/testing/catch.h"
 
@@ -30,11 +31,27 @@ const KernelContract& kernel(std::string_view name) {
 TEST_CASE("the document has four kernels without errors, two of them described only") {
   INFO(listing(document()));
   CHECK_FALSE(has_errors(document().diagnostics));
+  // Its prose says the same as its fields and entries do.
+  for (const Diagnostic& diagnostic : document().diagnostics)
+    CHECK(diagnostic.kind != "ProseDisagrees");
   REQUIRE(document().kernels.size() == 4);
   CHECK(kernel("conv2d").registrable);
   CHECK(kernel("conv_transpose2d").registrable);
   CHECK_FALSE(kernel("conv2d_simple").registrable);
   CHECK_FALSE(kernel("max_pool2d").registrable);
+}
+
+TEST_CASE("what is only described is unknown to dispatch") {
+  std::string text = testing::file_text("contracts/reference/conv-pool.fkc.md");
+  for (std::size_t at = 0; (at = text.find("registrable: false\n")) != std::string::npos;) {
+    text.replace(at, std::string("registrable: false\n").size(), "registrable: true\n");
+  }
+  const Document registered = parse_document(text, "a");
+  CHECK(registered.kernels.size() == 2);
+  std::vector<std::string> kinds;
+  for (const auto& fault : errors_of(registered)) kinds.push_back(fault.kind);
+  CHECK(kinds == std::vector<std::string>{"UnknownOpKind", "BadOpParamsVariant", "UnknownOpKind",
+                                          "BadOpParamsVariant"});
 }
 
 /// "id=declared" of the claims that casts do not have, and of `nan`.
@@ -52,7 +69,7 @@ std::vector<std::string> own_claims(const KernelContract& contract) {
 TEST_CASE("the claims of sums, padding, selection and geometry") {
   using List = std::vector<std::string>;
   CHECK(own_claims(kernel("conv2d")) ==
-        List{"accumulator=nested_sum", "error_bound=gamma_n", "padding_skipped=skipped",
+        List{"accumulator=nested_sum, bias last", "error_bound=gamma_n", "padding_skipped=skipped",
              "accept.geometry=weight: divisible(x.dim[1], weight.dim[1]); bias: "
              "same_as=weight.dim[0]; groups: x.dim[1] % groups == 0 && weight.dim[0] % groups == "
              "0"});
@@ -70,6 +87,11 @@ TEST_CASE("the claims of sums, padding, selection and geometry") {
   REQUIRE(order != nullptr);
   CHECK(std::get<Accumulator>(order->value) == Accumulator::kNestedSum);
   CHECK(order->source.kind == SourceKind::kAuditEntry);
+  for (const KernelContract& contract : document().kernels) {
+    INFO(contract.kernel);
+    CHECK(contract.bias_order ==
+          (contract.kernel == "conv2d" ? std::optional(BiasOrder::kLast) : std::nullopt));
+  }
   const Claim* geometry = kernel("conv2d").claim(ClaimKind::kAcceptGeometry);
   REQUIRE(geometry != nullptr);
   CHECK(geometry->source.kind == SourceKind::kStructured);
@@ -141,9 +163,83 @@ TEST_CASE("shapes of the four kernels") {
         "violated: `stride` (which is 0) is not above 0\n");
 }
 
+/// A convolution with a bias and these entries of `audit`, the first in line 55.
+Document with_entries(const std::string& entries) {
+  return parse_document(
+      testing::replaced(testing::file_text("contracts/broken/SilentOnBiasOrder.fkc.md"),
+                        "determinism: same_hardware_bitwise\n",
+                        "determinism: same_hardware_bitwise\naudit:\n" + entries),
+      "a");
+}
+
+TEST_CASE("the order of a bias completes the accumulator's claim") {
+  for (const auto& [token, order] :
+       {std::pair{"first", BiasOrder::kFirst}, std::pair{"last", BiasOrder::kLast}}) {
+    for (const std::string sum : {"nested_sum", "scattered_sum"}) {
+      const Document read =
+          with_entries(fmt::format("  bias: {}\n  accumulator: {}\n", token, sum));
+      INFO(listing(read));
+      REQUIRE(read.kernels.size() == 1);
+      CHECK(read.kernels[0].bias_order == order);
+      CHECK(own_claims(read.kernels[0]).at(0) ==
+            fmt::format("accumulator={}, bias {}", sum, token));
+      const Claim* claim = read.kernels[0].claim(ClaimKind::kAccumulator);
+      CHECK(to_string(std::get<Accumulator>(claim->value)) == sum);
+      CHECK(claim->source.text == "accumulator: " + sum);
+      CHECK(claim->source.line == 56);
+    }
+  }
+  for (const char* silent :
+       {"  accumulator: nested_sum\n", "  accumulator: nested_sum\n  bias: ~\n"}) {
+    const Document read = with_entries(silent);
+    REQUIRE(read.kernels.size() == 1);
+    CHECK_FALSE(read.kernels[0].bias_order);
+    CHECK(own_claims(read.kernels[0]).at(0) == "accumulator=nested_sum");
+  }
+}
+
+TEST_CASE("an order of a bias that nothing can be made of is refused") {
+  struct Row {
+    std::string entries;
+    std::string_view kind;
+    int line;
+    std::string_view hint;
+  };
+  const std::vector<Row> rows = {
+      {"  accumulator: nested_sum\n  bias: middle\n", "UnknownAuditValue", 56,
+       "write `last` or `first`"},
+      {"  accumulator: nested_sum\n  bias: [last]\n", "UnknownAuditValue", 56,
+       "write `last` or `first`"},
+      {"  bias: last\n", "AuditContradiction", 55,
+       "add `accumulator: nested_sum` or `scattered_sum`, or remove the entry"},
+      {"  accumulator: ~\n  bias: last\n", "AuditContradiction", 56,
+       "add `accumulator: nested_sum` or `scattered_sum`, or remove the entry"},
+      // One fault, one error.
+      {"  accumulator: some\n  bias: last\n", "UnknownAuditValue", 55,
+       "write `nested_sum` or `scattered_sum`"},
+  };
+  for (const Row& row : rows) {
+    const Document read = with_entries(row.entries);
+    INFO(row.entries << listing(read));
+    const auto errors = errors_of(read);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == row.kind);
+    CHECK(errors[0].line == row.line);
+    CHECK(errors[0].hint == row.hint);
+    CHECK(read.kernels.empty());
+  }
+  const std::string text =
+      testing::replaced(testing::file_text("contracts/reference/conv-pool.fkc.md"),
+                        "    - name: bias\n", "    - name: b\n");
+  const auto errors = errors_of(parse_document(text, "a"));
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == "AuditContradiction");
+  CHECK(errors[0].message == "`bias` of a kernel without an operand of that name");
+}
+
 TEST_CASE("a cast neither sums nor selects") {
   for (const char* entry : {"accumulator: nested_sum", "error_bound: gamma_n", "padding: skipped",
-                            "selection: exact", "nan: ignored"}) {
+                            "bias: last", "selection: exact", "nan: ignored"}) {
     INFO(entry);
     const auto errors =
         errors_of(parse_document(sample_with("rounding: nearest_even", entry), "a"));

@@ -161,6 +161,7 @@ struct RevisionHashes {
 
 /// One thing that a dispatcher can call.
 struct Binding {
+  std::string kernel;  ///< the section's name, with `_DTYPE` behind it where the contract fans out
   std::string entry_point;  ///< the symbol, with the dtype's suffix where the contract fans out
   /// The dispatch key: the dtype of each input, then of each output. Of a bundle only the first
   /// slot counts. Empty where the rule leaves it to a parameter (`cast(param)`).
@@ -197,6 +198,9 @@ struct KernelContract {
   /// Inputs outside of the contract (`audit.caller_error`): recorded, never judged.
   std::vector<Interval> caller_error;
   bool caller_error_nan = false;
+  /// Where in the sums of the accumulator claim the operand `bias` comes in (`audit.bias`), which
+  /// that claim's `declared` says too; nothing where the contract leaves it open.
+  std::optional<BiasOrder> bias_order;
 
   /// What the section stands for: one binding for each dtype that its operands list, with the
   /// symbol `<entry_point>_<dtype in lower case>`; a single one under `entry_point` itself where no

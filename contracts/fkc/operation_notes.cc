@@ -134,13 +134,13 @@ void note_silence(const std::vector<Sentence>& prose, OpFamily family,
                       : "the contract does not say which zero wins where both signs compete",
                   std::string(kHint));
   }
-  if (family == OpFamily::kSum) {
+  if (family == OpFamily::kSum && !contract.bias_order) {
     for (const InputOperand& input : contract.inputs) {
       if (input.name.value != "bias") continue;
       if (says(prose, "bias", "first|last|starts|initial|initialized|before|after|added")) continue;
       reporter.note("SilentOnBiasOrder", {input.name.line, input.name.column},
                     "the contract does not say where in the sum the bias is added",
-                    std::string(kHint));
+                    fmt::format("{}; `audit` may say `bias: first` or `bias: last`", kHint));
     }
   }
   const Claim* nan = contract.claim(ClaimKind::kNan);

@@ -18,6 +18,7 @@ using testing::claims_of;
 using testing::file_text;
 using testing::kSample;
 using testing::listing;
+using testing::promises_of;
 using testing::replaced;
 using testing::sample_with;
 
@@ -113,40 +114,6 @@ TEST_CASE("sentences") {
         "[x \xE2\x80\x94 y -> z <= 2^24 ...] x@1:1 y@1:7/ z@1:12 <=@1:14 2^24@1:17\n");
   CHECK(split({}).empty());
   CHECK(split({{"...", {1, 1}}}).empty());
-}
-
-/// What is said of results, not of the call's structure, without the sources.
-std::vector<std::string> promises_of(const KernelContract& kernel) {
-  std::vector<std::string> claims = claims_of(kernel);
-  for (const Interval& interval : kernel.caller_error) {
-    claims.push_back(fmt::format("outside {}{}{} {}{}{}", interval.lower.value_or("-"),
-                                 interval.lower_inclusive, interval.upper.value_or("-"),
-                                 interval.upper_inclusive, "", ""));
-  }
-  claims.push_back(kernel.caller_error_nan ? "outside nan" : "nan inside");
-  return claims;
-}
-
-TEST_CASE("the published documents' prose makes the claims of our audit blocks") {
-  for (const auto& [seed, own] : std::vector<std::pair<std::string, std::string>>{
-           {"reference-cast.fkc.txt", "cast.fkc.md"},
-           {"reference-conv-pool.fkc.txt", "conv-pool.fkc.md"}}) {
-    const Document prose = parse_document(file_text("contracts/testdata/seeds/" + seed), "seed");
-    const Document blocks = parse_document(file_text("contracts/reference/" + own), "own");
-    REQUIRE(prose.kernels.size() == blocks.kernels.size());
-    for (std::size_t i = 0; i < prose.kernels.size(); ++i) {
-      INFO(prose.kernels[i].kernel);
-      CHECK(prose.kernels[i].kernel == blocks.kernels[i].kernel);
-      CHECK(promises_of(prose.kernels[i]) == promises_of(blocks.kernels[i]));
-      for (std::size_t c = 0; c < prose.kernels[i].claims.size(); ++c) {
-        const Claim& from_prose = prose.kernels[i].claims[c];
-        const Claim& from_block = blocks.kernels[i].claims.at(c);
-        CHECK(from_prose.value.index() == from_block.value.index());
-        const bool audit = from_block.source.kind == SourceKind::kAuditEntry;
-        CHECK((from_prose.source.kind == SourceKind::kProse) == audit);
-      }
-    }
-  }
 }
 
 TEST_CASE("a claim from prose keeps its sentence and the place of its words") {

@@ -35,7 +35,9 @@ enum assay_status {
   ASSAY_BAD_PARAMETER = 7 /* missing, unknown, given twice, or of a value out of its range */
 };
 
-/* A scalar parameter of the operation, under the contract's name. */
+/* A scalar parameter of the operation, under the contract's name. A pair (rows, columns) is two of
+ * them: `stride` in the contract is `stride_h` and `stride_w` here. Shapes that a contract carries
+ * as parameters are not among them: the tensors have them. */
 typedef struct assay_parameter {
   const char* name;
   int64_t value;

@@ -1,4 +1,4 @@
-// Faulty kernels, for testing the audit: each is a correct cast with one plausible fault planted.
+// Faulty kernels, for testing the audit: each is correct but for one plausible fault planted.
 // An audit that upholds the claim named beside a mutant is broken. Never part of a shipped binary.
 #pragma once
 
@@ -14,17 +14,23 @@ namespace assay {
 struct Mutant {
   std::string name;         ///< unique: "f32_to_f16_truncates"
   std::string entry_point;  ///< of the kernel that it stands in for
-  std::string what;         ///< the fault, in one sentence
+  std::string what;         ///< the fault, and what shows it where that is not every call
   std::string claim;        ///< id of the claim that an audit must refute; empty if none
   KernelFunction function = nullptr;
 };
 
-/// Every mutant, grouped by claim.
+/// Every mutant of a cast, grouped by claim.
 std::vector<Mutant> cast_mutants();
+
+/// Every mutant of a convolution or a pooling, grouped by kind of fault. Images of 20 x 20, 8
+/// channels, 3 images and filters of 5 x 5 are enough to show any of them; those that hold a column
+/// in 8 bits take one image of a single row wider than 256.
+std::vector<Mutant> window_mutants();
 
 /// Variants that differ from the built-in ones and still keep every promise of the reference
 /// contracts under the default floating-point environment. An audit that refutes a claim of one of
 /// these is broken too. `claim` is empty.
 std::vector<Mutant> permitted_variants();
+std::vector<Mutant> permitted_window_variants();
 
 }  // namespace assay

@@ -86,15 +86,20 @@ struct SumOracle::State {
     return mpfr_sum(to.get(), pointers.data(), pointers.size(), rounding);
   }
 
-  Bits model() {
+  /// Evaluated in the format; with `bias_first` the sum starts with the bias there is.
+  Bits model(bool bias_first) {
     {
       const FormatScope in_format(format);
-      mpfr_set_zero(accumulator.get(), 1);
+      if (bias_first) {
+        mpfr_set(accumulator.get(), bias[*bias_index].get(), MPFR_RNDN);
+      } else {
+        mpfr_set_zero(accumulator.get(), 1);
+      }
       for (const Term& term : terms) {
         in_format.multiply(product, x[term.x], weight[term.weight]);
         in_format.add(accumulator, accumulator, product);
       }
-      if (bias_index) in_format.add(accumulator, accumulator, bias[*bias_index]);
+      if (bias_index && !bias_first) in_format.add(accumulator, accumulator, bias[*bias_index]);
     }
     if (mpfr_nan_p(accumulator.get())) return format.infinity() | format.quiet_bit();
     return encoder.nearest_even(accumulator);
@@ -106,23 +111,22 @@ struct SumOracle::State {
     truth.magnitudes = mpfr_get_d(sum.get(), MPFR_RNDU);
   }
 
-  /// gamma_m * magnitudes + n eta, where `sum` holds the magnitudes.
+  /// The bound that the header gives, where `sum` holds the magnitudes.
   void bound(std::size_t products, bool with_bias) {
-    const auto m = static_cast<double>(products + (with_bias ? 1 : 0));
-    const double unit = std::ldexp(1.0, -format.precision);
-    if (m * unit >= 0.5) {
-      truth.error_bound = kInfinity;
-      truth.bounded = false;
-      return;
+    // m u is exact, and so is 1 - m u in 64 bits for any m that fits in memory; 1 + m u need not
+    // be, where it stands before a term with a factor of 2 to spare.
+    const double steps =
+        std::ldexp(static_cast<double>(products + (with_bias ? 1 : 0)), -format.precision);
+    mpfr_set_d(scratch.get(), steps, MPFR_RNDU);
+    if (steps < 0.5) {
+      mpfr_ui_sub(product_wide.get(), 1, scratch.get(), MPFR_RNDD);
+      mpfr_div(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     }
-    // gamma_m: m u is exact, and so is 1 - m u in 64 bits for any m that fits in memory.
-    mpfr_set_d(scratch.get(), m * unit, MPFR_RNDU);
-    mpfr_ui_sub(product_wide.get(), 1, scratch.get(), MPFR_RNDD);
-    mpfr_div(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     mpfr_mul(scratch.get(), scratch.get(), sum.get(), MPFR_RNDU);
     mpfr_add(limit.get(), scratch.get(), sum.get(), MPFR_RNDU);  // the largest a partial sum can be
     mpfr_set_ui_2exp(product_wide.get(), products, format.min_exponent - format.fraction_bits(),
                      MPFR_RNDU);
+    mpfr_mul_d(product_wide.get(), product_wide.get(), 1 + steps, MPFR_RNDU);
     mpfr_add(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
     mpfr_add(limit.get(), limit.get(), product_wide.get(), MPFR_RNDU);
     decode(format.max_finite(), dtype, product_wide);
@@ -174,7 +178,8 @@ const SumTruth& SumOracle::evaluate(const std::vector<Term>& terms,
   SumTruth& truth = s.truth;
   truth = SumTruth{};
   truth.products = terms.size();
-  truth.model = s.model();
+  truth.model = s.model(false);
+  truth.model_bias_first = bias ? s.model(true) : truth.model;
 
   s.make_addends();
   truth.finite = !bias || mpfr_number_p(s.bias[*bias].get()) != 0;
@@ -203,6 +208,7 @@ const SumTruth& SumOracle::evaluate(const std::vector<Term>& terms,
 SumError SumOracle::error(Bits got) {
   State& s = *state_;
   SumError result;
+  if (s.format.is_infinite(got) && got == s.truth.exact) return result;
   if (s.format.is_infinite(got)) {
     result.absolute = result.relative = result.ulp = kInfinity;
     result.within_bound = false;
@@ -210,7 +216,7 @@ SumError SumOracle::error(Bits got) {
   }
   // The exact sum again, since evaluating made magnitudes of the addends.
   s.make_addends();
-  s.add_up(s.scratch, MPFR_RNDN);
+  s.add_up(s.scratch, MPFR_RNDZ);  // toward zero: a sum just below a power of two stays below
   MpfrReal& difference = s.sum;
   mpfr_ptr negated = s.addends[s.pointers.size()].get();
   decode(got, s.dtype, s.addends[s.pointers.size()]);
@@ -226,8 +232,11 @@ SumError SumOracle::error(Bits got) {
   const mpfr_exp_t leading = zero ? s.format.min_exponent : mpfr_get_exp(s.scratch.get()) - 1;
   const mpfr_exp_t binade = leading < s.format.min_exponent ? s.format.min_exponent : leading;
   mpfr_abs(s.scratch.get(), s.scratch.get(), MPFR_RNDN);
+  if (leading < s.format.min_exponent || zero) {
+    mpfr_set_ui_2exp(s.scratch.get(), 1, s.format.min_exponent, MPFR_RNDN);
+  }
   mpfr_div(s.limit.get(), difference.get(), s.scratch.get(), MPFR_RNDN);
-  result.relative = zero ? kInfinity : mpfr_get_d(s.limit.get(), MPFR_RNDN);
+  result.relative = mpfr_get_d(s.limit.get(), MPFR_RNDN);
   mpfr_mul_2si(difference.get(), difference.get(), s.format.fraction_bits() - binade, MPFR_RNDN);
   result.ulp = mpfr_get_d(difference.get(), MPFR_RNDN);
   return result;

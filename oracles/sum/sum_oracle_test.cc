@@ -108,6 +108,17 @@ TEST_CASE("an empty sum is +0, and its bias alone is exact") {
   CHECK(evaluate(Dtype::kF64, {f64(-0.0)}, {f64(1)}).model == 0);
 }
 
+TEST_CASE("a bias that comes first is rounded with every term") {
+  // 1, then two halves of an ulp of 2: each is a tie and is lost, or together they count.
+  const SumTruth truth =
+      evaluate(Dtype::kF32, {f32(0x1p-24f), f32(0x1p-24f)}, {f32(1), f32(1)}, {f32(1)});
+  CHECK(truth.model == f32(1 + 0x1p-23f));
+  CHECK(truth.model_bias_first == f32(1));
+  // -0 meets no +0 when it comes first.
+  CHECK(evaluate(Dtype::kF32, {}, {}, {f32(-0.0f)}).model_bias_first == f32(-0.0f));
+  CHECK(evaluate(Dtype::kF32, {f32(3)}, {f32(5)}).model_bias_first == f32(15));
+}
+
 TEST_CASE("sums of small integers are exact in every order") {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
@@ -250,18 +261,45 @@ TEST_CASE("errors are measured against the exact sum") {
   evaluate(oracle, {f32(1), f32(-1)}, {f32(1), f32(1)});
   CHECK(oracle.error(f32(-0.0f)).absolute == 0);
   CHECK(oracle.error(f32(-0.0f)).relative == 0);
-  CHECK(oracle.error(f32(1)).relative == std::numeric_limits<double>::infinity());
+  CHECK(oracle.error(f32(1)).relative == 0x1p126);  // to the least normal number
   CHECK(oracle.error(std::uint32_t{1}).ulp == 1);
 }
 
-TEST_CASE("a bound that says nothing is none") {
-  // 300 terms in bf16: 300 * 2^-8 > 1/2.
+TEST_CASE("sums too long for gamma_m have a bound all the same") {
+  // 300 terms in bf16: 300 * 2^-8 > 1/2, and the bound is that times the magnitudes.
   const std::vector<Bits> ones(300, 0x3f80);
-  const SumTruth truth = evaluate(Dtype::kBF16, ones, ones);
-  CHECK_FALSE(truth.bounded);
-  CHECK(std::isinf(truth.error_bound));
+  SumOracle oracle(Dtype::kBF16);
+  const SumTruth truth = evaluate(oracle, ones, ones);
+  CHECK(truth.bounded);
+  CHECK(truth.error_bound == Approx(300 * 300.0 / 256));
   CHECK(truth.exact == 0x4396);  // 300
   CHECK(truth.model == 0x4380);  // 256: adding 1 no longer changes it
+  CHECK(oracle.error(truth.model).within_bound);
+  CHECK_FALSE(oracle.error(0x4440).within_bound);  // 768
+  // Where sums stop growing at once the worst order loses nearly all, and no more than the bound.
+  const std::vector<Bits> many(2000, 0x3f80);
+  const SumTruth stuck = evaluate(oracle, many, many);
+  CHECK(stuck.model == 0x4380);
+  CHECK(oracle.error(stuck.model).within_bound);
+}
+
+TEST_CASE("an infinity is right where the exact sum rounds to it, and nowhere else") {
+  SumOracle oracle(Dtype::kF32);
+  const Bits most = f32(std::numeric_limits<float>::max());
+  const Bits infinity = f32(std::numeric_limits<float>::infinity());
+  const SumTruth truth = evaluate(oracle, {most, most}, {f32(1), f32(1)});
+  CHECK(truth.exact == infinity);
+  CHECK(oracle.error(infinity).absolute == 0);
+  CHECK(oracle.error(infinity).relative == 0);
+  CHECK(std::isinf(oracle.error(f32(-std::numeric_limits<float>::infinity())).absolute));
+}
+
+TEST_CASE("the ulp of a sum just below a power of two is that of its binade") {
+  // 1 - 2^-100: half the spacing above 1.
+  SumOracle oracle(Dtype::kF32);
+  evaluate(oracle, {f32(1), f32(-0x1p-60f)}, {f32(1), f32(0x1p-40f)});
+  CHECK(oracle.error(f32(1 + 0x1p-23f)).ulp == Approx(2));
+  CHECK(oracle.error(f32(1 - 0x1p-24f)).ulp == Approx(1));
 }
 
 TEST_CASE("only floating formats have sums") {

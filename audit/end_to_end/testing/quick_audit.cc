@@ -12,10 +12,13 @@ const std::vector<fkc::Document>& shipped_contracts() {
   static const std::vector<fkc::Document> documents = [] {
     std::vector<fkc::Document> read;
     read.push_back(fkc::read_document(ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md"));
+    read.push_back(fkc::read_document(ASSAY_SOURCE_DIR "/contracts/reference/conv-pool.fkc.md"));
     return read;
   }();
   REQUIRE(documents[0].diagnostics.empty());
   REQUIRE(documents[0].kernels.size() == 16);
+  REQUIRE_FALSE(fkc::has_errors(documents[1].diagnostics));  // notes on what it leaves open
+  REQUIRE(documents[1].kernels.size() == 4);
   return documents;
 }
 
@@ -29,13 +32,16 @@ Registry registry_of(const std::string& entry_point, std::vector<KernelVariant> 
 }
 
 KernelRecord quick_audit(const Registry& registry) {
-  const std::string& entry_point = registry.kernels().front().entry_point;
   AuditOptions options;
   options.effort = Effort::kQuick;
   options.threads = 2;
   options.hang_after = std::chrono::seconds(3);
-  for (const fkc::KernelContract& contract : shipped_contracts()[0].kernels) {
-    if (contract.entry_point.value == entry_point) options.only = {contract.kernel};
+  for (const fkc::Document& document : shipped_contracts()) {
+    for (const fkc::KernelContract& contract : document.kernels) {
+      for (const fkc::Binding& binding : contract.bindings()) {
+        if (registry.find(binding.entry_point) != nullptr) options.only = {binding.kernel};
+      }
+    }
   }
   REQUIRE(options.only.size() == 1);
   const RunRecord record = audit(shipped_contracts(), registry, options);

@@ -120,4 +120,16 @@ inline std::vector<std::string> claims_of(const KernelContract& kernel) {
   return lines;
 }
 
+/// What is said of results, not of the call's structure, without the sources.
+inline std::vector<std::string> promises_of(const KernelContract& kernel) {
+  std::vector<std::string> claims = claims_of(kernel);
+  for (const Interval& interval : kernel.caller_error) {
+    claims.push_back(fmt::format("outside {}{}{} {}{}{}", interval.lower.value_or("-"),
+                                 interval.lower_inclusive, interval.upper.value_or("-"),
+                                 interval.upper_inclusive, "", ""));
+  }
+  claims.push_back(kernel.caller_error_nan ? "outside nan" : "nan inside");
+  return claims;
+}
+
 }  // namespace assay::fkc::testing

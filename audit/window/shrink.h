@@ -1,0 +1,50 @@
+// From a violation seen in a sweep to the simplest call that shows it, verified again in a fresh
+// process.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "audit/window/drive.h"
+#include "audit/window/job.h"
+#include "audit/window/rules.h"
+
+namespace assay::window {
+
+/// A violation to be verified and simplified.
+struct WitnessRequest {
+  std::uint32_t variant = 0;
+  ClaimKind claim = ClaimKind::kAccumulator;  ///< of kResultClaims, or kBitwise
+  Place seen;
+  std::vector<std::uint32_t> cases = {};  ///< kBitwise: all that differ
+};
+
+/// Elements that are kept of each input of a witness.
+inline constexpr std::size_t kWitnessElements = 2048;
+
+/// The simplest call found. Trivially copyable: workers write it to shared memory.
+struct Witness {
+  bool tried = false;       ///< the search ran to its end
+  bool reproduced = false;  ///< the violation was seen again
+  Geometry geometry;
+  std::uint64_t result = 0;
+  Bits got = 0;
+  Truth truth;
+  Bits reference = 0;            ///< of the first variant, for kBitwise
+  double error = 0;              ///< what the claim bounds, in its measure
+  std::uint64_t differing = 0;   ///< kBitwise: results that differ, in all cases
+  char failure[240] = {};        ///< how the search ended, where it was cut off; empty if not
+  std::uint32_t counts[3] = {};  ///< elements of x, weight, bias
+  Bits values[3][kWitnessElements] = {};
+};
+
+/// Verifies and simplifies all requests in worker processes: geometry first, then values. The same
+/// every time, unless the time runs out: a minute, or shortly after `deadline`. Sets `*interrupted`
+/// where a signal ended it.
+std::vector<Witness> find_witnesses(const Job& job, const AuditOptions& options,
+                                    const std::vector<WitnessRequest>& requests,
+                                    const Deadline& deadline = std::nullopt,
+                                    bool* interrupted = nullptr);
+
+}  // namespace assay::window
