@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "audit/judge/structure.h"
 #include "oracles/cast_exact.h"
@@ -103,10 +104,13 @@ std::string bind_window(window::Job& job, Dtype dtype, const Registry& registry)
         "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
         contract.alignment_bytes, kMostAlignment);
   }
+  job.entry_point = job.kernel->entry_point;  // where it was found by another of its names
   const std::vector<Dtype> due(contract.inputs.size(), dtype);
   if (job.kernel->inputs != due || job.kernel->outputs != std::vector{dtype}) {
-    return fmt::format("the registered kernel '{}' has another signature than the contract in {}",
-                       job.entry_point, traits(dtype).name);
+    return fmt::format(
+        "the registered kernel '{}' has {} inputs, and not {} of {} and an output of "
+        "that, as the contract says (operands that may be left out included)",
+        job.entry_point, job.kernel->inputs.size(), contract.inputs.size(), traits(dtype).name);
   }
   return {};
 }
@@ -139,10 +143,30 @@ class Binder {
     if (!some_variant_ && !variant_names_.empty()) {
       throw UsageError("no variant matches --variant; available here: " + variant_names_);
     }
+    check_libraries();
     return std::move(bound_);
   }
 
  private:
+  /// A library that was asked for and has nothing that is audited: a misspelt entry point would let
+  /// a built-in kernel be audited in its place.
+  void check_libraries() const {
+    for (const Kernel& kernel : registry_.kernels()) {
+      if (kernel.variants.empty() || kernel.variants.front().library.empty()) continue;
+      const std::string& library = kernel.variants.front().library;
+      if (used_.count(library) > 0) continue;
+      std::string symbols;
+      for (const Kernel& other : registry_.kernels()) {
+        if (other.variants.empty() || other.variants.front().library != library) continue;
+        symbols += " " + other.entry_point;
+      }
+      throw UsageError(
+          fmt::format("no contract that was asked for names an entry point of {}; it "
+                      "has:{}",
+                      library, symbols));
+    }
+  }
+
   void bind_cast_job(const fkc::KernelContract& contract) {
     Job job;
     job.contract = &contract;
@@ -173,6 +197,7 @@ class Binder {
   template <class AnyJob>
   void choose_variants(AnyJob& job) {
     if (!job.not_run.empty()) return;
+    for (const KernelVariant& variant : job.kernel->variants) used_.insert(variant.library);
     for (const KernelVariant& variant : job.kernel->variants) {
       if (variant_names_.find(variant.name + " ") == std::string::npos) {
         variant_names_ += variant.name + " ";
@@ -189,6 +214,7 @@ class Binder {
   Bound bound_;
   std::string names_;
   std::string variant_names_;
+  std::set<std::string> used_;  ///< libraries
   bool some_variant_ = false;
 };
 

@@ -88,6 +88,12 @@ TEST_CASE("a library that switches on flush-to-zero when it is loaded is found a
   CHECK(claim(kernel, "healthy", "subnormals")->verdict == Verdict::kUpheld);
 }
 
+TEST_CASE(
+    "a library with nothing that is asked for is an error, not a pass of the built-in kernel") {
+  // The library has a kernel for cast_f32_to_f16 only.
+  CHECK_THROWS_AS(audit_library("faulty_plugin", "cast_f32_to_bf16"), UsageError);
+}
+
 TEST_CASE("the examples keep every claim that one variant can be held to") {
   struct Row {
     const char* library;
