@@ -19,6 +19,12 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& na
          });
 }
 
+std::string too_strict_alignment(const fkc::KernelContract& contract) {
+  return fmt::format(
+      "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
+      contract.alignment_bytes, kMostAlignment);
+}
+
 /// Why the contract cannot be audited, or nothing; on success sets kernel, oracle, cells and rules.
 std::string bind_cast(Job& job, const Registry& registry) {
   const fkc::KernelContract& contract = *job.contract;
@@ -46,11 +52,7 @@ std::string bind_cast(Job& job, const Registry& registry) {
     return fmt::format("no kernel is registered under the entry point '{}'",
                        contract.entry_point.value);
   }
-  if (contract.alignment_bytes > kMostAlignment) {
-    return fmt::format(
-        "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
-        contract.alignment_bytes, kMostAlignment);
-  }
+  if (contract.alignment_bytes > kMostAlignment) return too_strict_alignment(contract);
   const Dtype from = contract.inputs[0].dtypes[0];
   const Dtype to = *contract.outputs[0].fixed_dtype;
   if (job.kernel->inputs != std::vector{from} || job.kernel->outputs != std::vector{to}) {
@@ -80,10 +82,6 @@ std::string bind_cast(Job& job, const Registry& registry) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 /// Why the contract cannot be audited in this dtype, or nothing; on success sets kernel and
 /// operation.
 std::string bind_window(window::Job& job, Dtype dtype, const Registry& registry) {
@@ -99,11 +97,7 @@ std::string bind_window(window::Job& job, Dtype dtype, const Registry& registry)
   if (job.kernel == nullptr) {
     return fmt::format("no kernel is registered under the entry point '{}'", job.entry_point);
   }
-  if (contract.alignment_bytes > kMostAlignment) {
-    return fmt::format(
-        "the contract asks for buffers aligned to {} bytes; the audit gives at most {}",
-        contract.alignment_bytes, kMostAlignment);
-  }
+  if (contract.alignment_bytes > kMostAlignment) return too_strict_alignment(contract);
   job.entry_point = job.kernel->entry_point;  // where it was found by another of its names
   const std::vector<Dtype> due(contract.inputs.size(), dtype);
   if (job.kernel->inputs != due || job.kernel->outputs != std::vector{dtype}) {
@@ -124,10 +118,7 @@ class Binder {
     names_ += " " + contract.kernel;
     const bool all = matches_any(options_.only, contract.kernel);
     if (window::is_window_operation(contract.op_kind)) {
-      std::string bound;  // an operand that may be left out makes two bindings of each dtype
-      for (const fkc::Binding& binding : contract.bindings()) {
-        if (binding.entry_point == bound) continue;
-        bound = binding.entry_point;
+      for (const fkc::Binding& binding : contract.signatures()) {
         if (all || matches_any(options_.only, binding.kernel)) bind_window_job(contract, binding);
       }
     } else if (all) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <numeric>
 
+#include "audit/worker/processor_time.h"
 #include "oracles/certificate.h"
 #include "reports/text.h"
 
@@ -156,16 +156,12 @@ class Driver {
     Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant],
                     options_.seed, heartbeat,   log,
                     *job.cells};
-    timespec start{};
-    timespec end{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    const double start = processor_seconds();
     structure_rows()[unit.space].judge(subject, tally);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    tally.seconds = processor_seconds() - start;
     tally.calls = log.calls();
     tally.environment_changes = log.changes();
     put(tally.environment_change, log.first_change());
-    tally.seconds = static_cast<double>(end.tv_sec - start.tv_sec) +
-                    static_cast<double>(end.tv_nsec - start.tv_nsec) * 1e-9;
   }
 
   void census(const Unit& unit, Heartbeat& heartbeat, Census& census) const {

@@ -20,18 +20,6 @@ std::string output_dtype(const fkc::KernelContract& contract) {
                             : output.dtype_rule.value;
 }
 
-/// The names and symbols that a contract stands for, each once.
-std::vector<fkc::Binding> names_of(const fkc::KernelContract& contract) {
-  std::vector<fkc::Binding> names;
-  for (fkc::Binding& binding : contract.bindings()) {
-    // An operand that may be left out makes two bindings under one symbol.
-    if (names.empty() || names.back().entry_point != binding.entry_point) {
-      names.push_back(std::move(binding));
-    }
-  }
-  return names;
-}
-
 void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
   for (const fkc::Document& document : documents) {
     fmt::print("{}: {} kernels\n", one_line(document.file), document.kernels.size());
@@ -41,7 +29,7 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
       fmt::print("\n{} ({}; {} -> {}) {}:{}\n", one_line(contract.kernel), one_line(operation),
                  contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
                  one_line(output_dtype(contract)), one_line(contract.file), contract.line);
-      const std::vector<fkc::Binding> names = names_of(contract);
+      const std::vector<fkc::Binding> names = contract.signatures();
       if (names.size() > 1) {
         std::string text;
         for (const fkc::Binding& name : names) text += " " + one_line(name.kernel);
@@ -78,7 +66,7 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
       entry["op_kind"] = contract.op_kind;
       entry["fused_op"] = contract.fused_op;
       entry["bindings"] = nlohmann::ordered_json::array();
-      for (const fkc::Binding& name : names_of(contract)) {
+      for (const fkc::Binding& name : contract.signatures()) {
         entry["bindings"].push_back({{"kernel", name.kernel}, {"entry_point", name.entry_point}});
       }
       entry["file"] = contract.file;

@@ -62,10 +62,7 @@ int register_tests(const char* program, const char* report, const char* contract
   if (assay::fkc::has_errors(document.diagnostics)) return 2;
   const assay::Registry registry = assay::built_in_registry();
   for (const assay::fkc::KernelContract& kernel : document.kernels) {
-    std::string symbol;  // an operand that may be left out makes two bindings under one symbol
-    for (const assay::fkc::Binding& binding : kernel.bindings()) {
-      if (binding.entry_point == symbol) continue;
-      symbol = binding.entry_point;
+    for (const assay::fkc::Binding& binding : kernel.signatures()) {
       const int status = register_binding(program, report, kernel, binding, registry);
       if (status != 0) return status;
     }

@@ -14,6 +14,14 @@
 
 namespace assay {
 
+/// The claims of a table of judges.
+template <class Row>
+std::vector<ClaimKind> kinds_of(const std::vector<Row>& rows) {
+  std::vector<ClaimKind> kinds;
+  for (const Row& each : rows) kinds.push_back(each.kind);
+  return kinds;
+}
+
 /// What all judgements of one variant found, and what its sweeps showed of the same claims.
 template <class Example>
 struct CallEvidence {

@@ -52,6 +52,18 @@ void ClaimAccount::decide(ClaimRecord& record, bool declared, const std::string&
   if (record.probes == 0) record.strength = Strength::kNone;
 }
 
+KernelRecord kernel_record(const fkc::KernelContract& contract) {
+  KernelRecord record;
+  record.kernel = contract.kernel;
+  record.entry_point = contract.entry_point.value;
+  record.op_kind = contract.op_kind;
+  record.file = contract.file;
+  record.line = contract.line;
+  record.revision_hash = contract.revision_hash;
+  record.registrable = contract.registrable;
+  return record;
+}
+
 void account_for_failure(VariantRecord& record, const std::string& why) {
   if (why.empty()) return;
   const bool memory =

@@ -33,6 +33,9 @@ class ClaimAccount {
   const std::string& unfinished_;
 };
 
+/// A record without variants: what the contract says of a kernel.
+KernelRecord kernel_record(const fkc::KernelContract& contract);
+
 /// Where a variant's calls failed and no claim says so, `in_bounds`, which every kernel owes,
 /// carries the error: a failure must not end in nothing but upheld claims. Memory that was accessed
 /// and must not be is always its business.

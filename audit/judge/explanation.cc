@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/judge/tensor_record.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
 
@@ -11,21 +12,10 @@ namespace assay {
 
 namespace {
 
+/// A tensor of one axis.
 TensorRecord tensor(const std::string& name, Dtype dtype, const std::vector<Bits>& elements,
                     std::uint64_t shown_of) {
-  TensorRecord record;
-  record.name = name;
-  record.dtype = traits(dtype).name;
-  record.shape = {static_cast<std::int64_t>(shown_of)};
-  for (const Bits bits : elements) {
-    record.bits.push_back(hex(bits, dtype));
-    record.values.push_back(oracle::value_text(bits, dtype));
-  }
-  return record;
-}
-
-std::string shown(Bits bits, Dtype dtype) {
-  return fmt::format("{} = {}", hex(bits, dtype), oracle::value_text(bits, dtype));
+  return tensor_record(name, dtype, {static_cast<std::int64_t>(shown_of)}, elements);
 }
 
 /// Why the expected result is the right one, and what came instead.

@@ -8,12 +8,14 @@
 
 namespace assay {
 
-std::size_t Subject::alignment() const {
-  const std::uint64_t asked = contract.alignment_bytes;
-  const std::uint64_t element = std::max(from_bytes(), to_bytes());
-  std::uint64_t alignment = element;
-  while (alignment < asked && alignment < kMostAlignment) alignment *= 2;
+std::size_t buffer_alignment(const fkc::KernelContract& contract, std::size_t element_bytes) {
+  std::uint64_t alignment = element_bytes;
+  while (alignment < contract.alignment_bytes && alignment < kMostAlignment) alignment *= 2;
   return static_cast<std::size_t>(alignment);
+}
+
+std::size_t Subject::alignment() const {
+  return buffer_alignment(contract, std::max(from_bytes(), to_bytes()));
 }
 
 const std::vector<StructureRow>& structure_rows() {

@@ -35,6 +35,10 @@ using StructureTally = TallyOf<StructureExample>;
 /// The strictest alignment that buffers are given, in bytes: that of pages.
 inline constexpr std::uint64_t kMostAlignment = 4096;
 
+/// The alignment that a contract asks of buffers whose elements take so many bytes: a power of two
+/// of at least that.
+std::size_t buffer_alignment(const fkc::KernelContract& contract, std::size_t element_bytes);
+
 /// What a judge needs to know.
 struct Subject {
   const fkc::KernelContract& contract;

@@ -2,24 +2,18 @@
 
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <vector>
 
 #include "audit/judge/digest.h"
 #include "audit/judge/expectation.h"
 #include "audit/worker/buffer.h"
+#include "audit/worker/processor_time.h"
 #include "contracts/measure.h"
 #include "oracles/cast_measure.h"
 
 namespace assay {
 
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 /// Records one result that differs from the oracle's, or from what is due in its place.
 class Differences {
@@ -178,7 +172,7 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
 void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
            std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
            const Rules& rules, Heartbeat& heartbeat, SweepTally& tally) {
-  const double start = cpu_seconds();
+  const double start = processor_seconds();
   const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
   // Pages of their own, with slack: a kernel that writes a little too far must not reach the
   // auditor's own memory.
@@ -232,7 +226,7 @@ void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& spac
   tally.environment_changes = log.changes();
   std::strncpy(tally.environment_change, log.first_change().c_str(),
                sizeof(tally.environment_change) - 1);
-  tally.seconds = cpu_seconds() - start;
+  tally.seconds = processor_seconds() - start;
 }
 
 }  // namespace assay

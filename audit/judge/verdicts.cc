@@ -298,11 +298,7 @@ class JobJudge {
   }
 
   ClaimRecord judge_structure(ClaimKind kind) const {
-    static const std::vector<ClaimKind> kinds = [] {
-      std::vector<ClaimKind> all;
-      for (const StructureRow& row : structure_rows()) all.push_back(row.kind);
-      return all;
-    }();
+    static const std::vector<ClaimKind> kinds = kinds_of(structure_rows());
     CallEvidence<StructureExample> evidence{kinds, found().structure, found().structure_states,
                                             found().structure_failures, found().hang};
     evidence.sweep_calls = evidence_.tally.calls;
@@ -359,15 +355,8 @@ std::vector<WitnessRequest> witness_requests(const std::vector<Job>& jobs,
 KernelRecord judge(const Job& job, std::uint32_t job_index, const JobResult& result,
                    const std::vector<WitnessRequest>& requests,
                    const std::vector<Witness>& witnesses, const std::string& unfinished) {
-  KernelRecord record;
-  record.kernel = job.contract->kernel;
-  record.entry_point = job.contract->entry_point.value;
+  KernelRecord record = kernel_record(*job.contract);
   if (!job.variants.empty()) record.library = job.variants.front()->library;
-  record.op_kind = job.contract->op_kind;
-  record.file = job.contract->file;
-  record.line = job.contract->line;
-  record.revision_hash = job.contract->revision_hash;
-  record.registrable = job.contract->registrable;
   record.not_run = job.not_run;
   if (!job.not_run.empty()) return record;
   JobJudge judge(job, job_index, result, requests, witnesses, unfinished);

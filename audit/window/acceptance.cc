@@ -85,10 +85,6 @@ std::vector<Bits> shown(const Subject& subject, const Bench& bench, std::size_t 
   return values;
 }
 
-std::vector<Bits>& operand(Tensors& tensors, std::size_t input) {
-  return input == 0 ? tensors.x : input == 1 ? tensors.weight : tensors.bias;
-}
-
 /// A case with every operand, or a note that there is none.
 bool full_case(Subject& subject, CallTally& tally, Examiner& examiner) {
   Case the_case;
@@ -119,7 +115,7 @@ void judge_accept_layout(Subject& subject, CallTally& tally) {
       if (view.flag != fkc::LayoutFlag::kAccepted) continue;
       ++accepted;
       Tensors tensors = examiner.tensors();
-      operand(tensors, input) = shown(subject, examiner.bench(), input, shape, view);
+      tensors.operand(input) = shown(subject, examiner.bench(), input, shape, view);
       if (!examiner.must_give(call, tensors, what)) return;
     }
   }

@@ -1,6 +1,7 @@
 #include "audit/window/audit.h"
 
 #include "audit/window/drive.h"
+#include "audit/window/pairs.h"
 #include "audit/window/shrink.h"
 #include "audit/window/verdicts.h"
 
@@ -15,7 +16,7 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
     for (const Case& the_case : job.cases) {
       total += looked_at(the_case) * job.variants.size();
     }
-    total += job.firsts.size() * 65536 * job.variants.size();
+    total += job.firsts.size() * kPatterns * job.variants.size();
   }
   return total;
 }

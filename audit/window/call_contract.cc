@@ -7,34 +7,10 @@
 
 namespace assay::window {
 
-std::optional<std::int64_t> parameter_value(const Call& call, std::string_view name) {
-  for (const KernelParameter& parameter : call.parameters) {
-    if (parameter.name == name) return parameter.value;
-  }
-  return std::nullopt;
-}
-
 fkc::CallShapes call_shapes(const Operation& operation, const Call& call) {
-  fkc::CallShapes shapes;
-  const std::size_t inputs = std::min(call.inputs.size(), operation.contract->inputs.size());
-  for (std::size_t i = 0; i < inputs; ++i) {
-    shapes.operands[operation.input_name(i)] = call.inputs[i].shape;
-  }
-  for (const OperationParameter& parameter : operation.parameters) {
-    const auto rows = parameter_value(call, parameter.rows_name);
-    const auto columns = parameter_value(call, parameter.columns_name);
-    if (!rows || !columns) continue;
-    if (parameter.pair) {
-      shapes.params[parameter.name] = fkc::Extents{*rows, *columns};
-    } else {
-      shapes.params[parameter.name] = *rows;
-    }
-  }
-  for (const fkc::OpParamField& field : operation.contract->op_param_fields) {
-    if (field.name == "x_shape" && inputs > 0) shapes.params[field.name] = call.inputs[0].shape;
-    if (field.name == "w_shape" && inputs > 1) shapes.params[field.name] = call.inputs[1].shape;
-  }
-  return shapes;
+  std::vector<Shape> inputs;
+  for (const TensorArgument& input : call.inputs) inputs.push_back(input.shape);
+  return call_shapes(operation, inputs, call.parameters);
 }
 
 std::optional<Shape> ruled_shape(const Operation& operation, const Call& call) {
@@ -110,7 +86,7 @@ class Careless {
     const OperationParameter* parameter = operation_.find(role);
     if (parameter == nullptr) return neutral;
     const auto found =
-        parameter_value(call_, rows ? parameter->rows_name : parameter->columns_name);
+        parameter_value(call_.parameters, rows ? parameter->rows_name : parameter->columns_name);
     return found ? wrap(static_cast<std::uint64_t>(*found)) : neutral;
   }
 

@@ -8,9 +8,6 @@
 
 namespace assay::window {
 
-/// The value of the parameter of this name in a call, or nothing.
-std::optional<std::int64_t> parameter_value(const Call& call, std::string_view name);
-
 /// The shapes and parameters of a call as the contract's formulas see them.
 fkc::CallShapes call_shapes(const Operation& operation, const Call& call);
 

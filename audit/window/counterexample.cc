@@ -5,32 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/judge/tensor_record.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
 
 namespace assay::window {
 
 namespace {
-
-/// Elements of a tensor that a report shows.
-constexpr std::size_t kShown = 64;
-
-TensorRecord tensor(const std::string& name, Dtype dtype, const Shape& shape,
-                    const std::vector<Bits>& elements) {
-  TensorRecord record;
-  record.name = name;
-  record.dtype = traits(dtype).name;
-  record.shape = shape;
-  for (std::size_t i = 0; i < std::min(elements.size(), kShown); ++i) {
-    record.bits.push_back(hex(elements[i], dtype));
-    record.values.push_back(oracle::value_text(elements[i], dtype));
-  }
-  return record;
-}
-
-std::string shown(Bits bits, Dtype dtype) {
-  return fmt::format("{} = {}", hex(bits, dtype), oracle::value_text(bits, dtype));
-}
 
 /// Inputs, parameters and the output's shape of a call.
 Counterexample call_record(const Operation& operation, const Geometry& geometry,
@@ -40,12 +21,12 @@ Counterexample call_record(const Operation& operation, const Geometry& geometry,
   const std::vector<const std::vector<Bits>*> inputs = tensors.inputs(operation, geometry);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     example.inputs.push_back(
-        tensor(operation.input_name(i), operation.dtype, shapes[i], *inputs[i]));
+        tensor_record(operation.input_name(i), operation.dtype, shapes[i], *inputs[i]));
   }
   for (const KernelParameter& parameter : parameters(operation, geometry)) {
     example.params.push_back({parameter.name, std::to_string(parameter.value)});
   }
-  example.got = tensor(operation.output_name(), operation.dtype, {}, {});
+  example.got = tensor_record(operation.output_name(), operation.dtype, {}, {});
   example.expected = example.got;
   return example;
 }
@@ -53,8 +34,8 @@ Counterexample call_record(const Operation& operation, const Geometry& geometry,
 void put_result(Counterexample& example, const Operation& operation, const Geometry& geometry,
                 std::uint64_t result, Bits got, Bits expected) {
   example.params.push_back({"result", result_text(geometry, result)});
-  example.got = tensor(operation.output_name(), operation.dtype, {1}, {got});
-  example.expected = tensor(operation.output_name(), operation.dtype, {1}, {expected});
+  example.got = tensor_record(operation.output_name(), operation.dtype, {1}, {got});
+  example.expected = tensor_record(operation.output_name(), operation.dtype, {1}, {expected});
   example.ulp_distance = ulp_distance(got, expected, operation.dtype);
 }
 
@@ -192,10 +173,9 @@ std::string result_text(const Geometry& geometry, std::uint64_t result) {
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                      const Witness& witness) {
   Tensors tensors;
-  std::vector<Bits>* operands[] = {&tensors.x, &tensors.weight, &tensors.bias};
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t kept = std::min<std::size_t>(witness.counts[i], kWitnessElements);
-    operands[i]->assign(witness.values[i], witness.values[i] + kept);
+    tensors.operand(i).assign(witness.values[i], witness.values[i] + kept);
   }
   Counterexample example = call_record(job.operation, witness.geometry, tensors);
   put_result(example, job.operation, witness.geometry, witness.result, witness.got,
@@ -244,8 +224,7 @@ Counterexample call_counterexample(const Job& job, const KernelVariant& variant,
   if (seen.has_case) {
     Tensors tensors = make_tensors(job.operation, seen.the_case);
     if (seen.patch.used) {
-      std::vector<Bits>* operands[] = {&tensors.x, &tensors.weight, &tensors.bias};
-      (*operands[seen.patch.input])[seen.patch.element] = seen.patch.bits;
+      tensors.operand(seen.patch.input)[seen.patch.element] = seen.patch.bits;
     }
     example = call_record(job.operation, seen.the_case.geometry, tensors);
     if (seen.has_values) {
@@ -253,7 +232,7 @@ Counterexample call_counterexample(const Job& job, const KernelVariant& variant,
                  seen.expected);
     }
   } else {
-    example.got = tensor(job.operation.output_name(), job.operation.dtype, {}, {});
+    example.got = tensor_record(job.operation.output_name(), job.operation.dtype, {}, {});
     example.expected = example.got;
   }
   example.params.push_back({"circumstances", seen.circumstances});

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "audit/window/pairs.h"
 #include "audit/worker/fixed_text.h"
+#include "audit/worker/processor_time.h"
 #include "audit/worker/shared_array.h"
 
 namespace assay::window {
@@ -23,12 +23,6 @@ struct Unit {
 
 bool is_sweep(const Unit& unit) {
   return unit.kind == UnitKind::kSweep || unit.kind == UnitKind::kPairs;
-}
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 class Driver {
@@ -52,10 +46,12 @@ class Driver {
   }
 
   Found run() {
+    make_room();
     SharedArray<Truth> truths(results_);
-    if (!make_truths(truths)) return empty();
-    truths_ = &truths;
-    drive_variants();
+    if (make_truths(truths)) {
+      truths_ = &truths;
+      drive_variants();
+    }
     return std::move(found_);
   }
 
@@ -109,7 +105,7 @@ class Driver {
   }
 
   /// Room for every variant, with nothing in it.
-  Found empty() {
+  void make_room() {
     for (std::size_t v = 0; v < job_.variants.size(); ++v) {
       VariantFound variant;
       variant.chunks.resize(chunks_ + pair_chunks_);
@@ -119,7 +115,6 @@ class Driver {
       variant.call_failures.resize(call_rows().size());
       found_.variants.push_back(std::move(variant));
     }
-    return std::move(found_);
   }
 
   void drive_variants() {
@@ -181,7 +176,6 @@ class Driver {
           }
         });
     note(pooled);
-    empty_variants();
     for (std::size_t v = 0; v < variants; ++v) {
       VariantFound& variant = found_.variants[v];
       variant.rates = rates[v];
@@ -195,11 +189,6 @@ class Driver {
               calls[unit.variant * rows + (unit.kind == UnitKind::kCalls ? unit.index : 0)],
               sweeps[unit.variant * all_chunks + (is_sweep(unit) ? unit.index : 0)]);
     }
-  }
-
-  void empty_variants() {
-    Found filled = empty();
-    found_ = std::move(filled);
   }
 
   void judge_calls(const Unit& unit, Heartbeat& heartbeat, CallTally& tally) const {

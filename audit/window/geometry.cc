@@ -71,10 +71,6 @@ bool defined(const Operation& operation, const Geometry& geometry) {
          fits(e.image.columns, e.padding.columns, e.kernel.columns, e.dilation.columns);
 }
 
-}  // namespace
-
-namespace {
-
 bool fits(const Shape& shape) {
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) {
@@ -120,6 +116,10 @@ std::size_t input_elements(const Operation& operation, const Geometry& geometry)
   return sum;
 }
 
+std::size_t tensor_elements(const Operation& operation, const Geometry& geometry) {
+  return input_elements(operation, geometry) + elements(output_shape(geometry));
+}
+
 std::vector<KernelParameter> parameters(const Operation& operation, const Geometry& geometry) {
   std::vector<KernelParameter> result;
   for (const OperationParameter& parameter : operation.parameters) {
@@ -138,25 +138,38 @@ std::string parameter_text(const std::vector<KernelParameter>& parameters) {
   return text;
 }
 
-fkc::CallShapes call_shapes(const Operation& operation, const Geometry& geometry) {
-  fkc::CallShapes call;
-  const std::vector<Shape> shapes = input_shapes(operation, geometry);
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    call.operands[operation.input_name(i)] = shapes[i];
+std::optional<std::int64_t> parameter_value(std::span<const KernelParameter> parameters,
+                                            std::string_view name) {
+  for (const KernelParameter& parameter : parameters) {
+    if (parameter.name == name) return parameter.value;
   }
+  return std::nullopt;
+}
+
+fkc::CallShapes call_shapes(const Operation& operation, const std::vector<Shape>& inputs,
+                            std::span<const KernelParameter> parameters) {
+  fkc::CallShapes call;
+  const std::size_t count = std::min(inputs.size(), operation.contract->inputs.size());
+  for (std::size_t i = 0; i < count; ++i) call.operands[operation.input_name(i)] = inputs[i];
   for (const OperationParameter& parameter : operation.parameters) {
-    const Pair value = value_of(parameter.role, geometry);
+    const auto rows = parameter_value(parameters, parameter.rows_name);
+    const auto columns = parameter_value(parameters, parameter.columns_name);
+    if (!rows || !columns) continue;
     if (parameter.pair) {
-      call.params[parameter.name] = fkc::Extents{value.rows, value.columns};
+      call.params[parameter.name] = fkc::Extents{*rows, *columns};
     } else {
-      call.params[parameter.name] = value.rows;
+      call.params[parameter.name] = *rows;
     }
   }
   for (const fkc::OpParamField& field : operation.contract->op_param_fields) {
-    if (field.name == "x_shape") call.params[field.name] = shapes[0];
-    if (field.name == "w_shape" && shapes.size() > 1) call.params[field.name] = shapes[1];
+    if (field.name == "x_shape" && count > 0) call.params[field.name] = inputs[0];
+    if (field.name == "w_shape" && count > 1) call.params[field.name] = inputs[1];
   }
   return call;
+}
+
+fkc::CallShapes call_shapes(const Operation& operation, const Geometry& geometry) {
+  return call_shapes(operation, input_shapes(operation, geometry), parameters(operation, geometry));
 }
 
 bool complete(const Operation& operation, Geometry& geometry) {

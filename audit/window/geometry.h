@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/window/operation.h"
@@ -37,12 +40,22 @@ std::size_t elements(const Shape& shape);
 /// Elements of all inputs.
 std::size_t input_elements(const Operation& operation, const Geometry& geometry);
 
+/// Elements of all tensors, the output's too.
+std::size_t tensor_elements(const Operation& operation, const Geometry& geometry);
+
 /// The call's parameters, by the contract's names; `operation` must outlive them.
 std::vector<KernelParameter> parameters(const Operation& operation, const Geometry& geometry);
 /// "stride_h = 2, ..." of the same.
 std::string parameter_text(const std::vector<KernelParameter>& parameters);
 
-/// The call as the contract's formulas see it.
+/// The value of the parameter of this name, or nothing.
+std::optional<std::int64_t> parameter_value(std::span<const KernelParameter> parameters,
+                                            std::string_view name);
+
+/// A call as the contract's formulas see it: one of these inputs and parameters, be it valid or
+/// not, or that of a geometry. Parameters that the call does not give have no value.
+fkc::CallShapes call_shapes(const Operation& operation, const std::vector<Shape>& inputs,
+                            std::span<const KernelParameter> parameters);
 fkc::CallShapes call_shapes(const Operation& operation, const Geometry& geometry);
 
 /// Whether the call is one that the operation defines and the contract admits: then sets

@@ -85,7 +85,7 @@ class FaultMaker {
 
   /// Sets `least_`, the least value that the operation takes.
   std::vector<std::int64_t> wrong_values(ParameterRole role, const std::string& name) {
-    const std::int64_t now = parameter_value(base_, name).value_or(0);
+    const std::int64_t now = parameter_value(base_.parameters, name).value_or(0);
     const Shape& image = base_.inputs[0].shape;
     switch (role) {
       case ParameterRole::kStride:
@@ -163,10 +163,10 @@ class FaultMaker {
       if (transposed_) continue;
       const OperationParameter* padding = operation_.find(ParameterRole::kPadding);
       const std::int64_t around =
-          padding == nullptr
-              ? 0
-              : parameter_value(base_, axis == 2 ? padding->rows_name : padding->columns_name)
-                    .value_or(0);
+          padding == nullptr ? 0
+                             : parameter_value(base_.parameters, axis == 2 ? padding->rows_name
+                                                                           : padding->columns_name)
+                                   .value_or(0);
       const std::int64_t padded = base_.inputs[0].shape[axis] + 2 * around;
       for (const std::int64_t beyond : {1, 2, 3, 100}) {
         call = base_;
@@ -180,7 +180,7 @@ class FaultMaker {
     if (padding == nullptr) return;
     for (const std::size_t axis : {std::size_t{2}, std::size_t{3}}) {
       const std::string& name = axis == 2 ? padding->rows_name : padding->columns_name;
-      const std::int64_t now = parameter_value(base_, name).value_or(0);
+      const std::int64_t now = parameter_value(base_.parameters, name).value_or(0);
       const std::int64_t extent = base_.output.shape[axis];
       for (const std::int64_t more : {extent / 2 + 1, extent}) {
         const Call call = with_parameter(base_, name, now + more);
@@ -202,7 +202,7 @@ class FaultMaker {
     }
     const OperationParameter* groups = operation_.find(ParameterRole::kGroups);
     if (groups == nullptr) return;
-    const std::int64_t count = parameter_value(base_, groups->name).value_or(1);
+    const std::int64_t count = parameter_value(base_.parameters, groups->name).value_or(1);
     if (count < 2) return;
     Call call = base_;
     call.inputs[0].shape[1] -= 1;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
 #include "audit/window/call.h"
 #include "audit/worker/fixed_text.h"
+#include "audit/worker/processor_time.h"
 #include "contracts/measure.h"
 #include "oracles/special_values.h"
 
@@ -14,13 +14,6 @@ namespace assay::window {
 namespace {
 
 constexpr std::size_t kWindows = 4096;  // of one call
-constexpr std::uint32_t kPatterns = 65536;
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 /// A second value for each place, every pattern once: neighbours are far apart, so that all kinds
 /// meet in one vector.

@@ -21,6 +21,9 @@ Geometry pair_geometry(std::size_t windows);
 /// `exhaustive` all patterns, else special values and others at even distances.
 std::vector<Bits> first_values(Dtype dtype, Effort effort);
 
+/// Patterns of a 16-bit format.
+inline constexpr std::uint64_t kPatterns = 65536;
+
 /// First values of one unit of work.
 inline constexpr std::size_t kFirstsPerChunk = 32;
 

@@ -141,12 +141,10 @@ class Shrinker {
     witness_.result = specimen.result;
     witness_.got = got;
     witness_.truth = truth;
-    const std::vector<Bits>* operands[] = {&specimen.tensors.x, &specimen.tensors.weight,
-                                           &specimen.tensors.bias};
     for (std::size_t i = 0; i < 3; ++i) {
-      witness_.counts[i] = static_cast<std::uint32_t>(operands[i]->size());
-      std::copy_n(operands[i]->begin(), std::min(operands[i]->size(), kWitnessElements),
-                  witness_.values[i]);
+      const std::vector<Bits>& operand = specimen.tensors.operand(i);
+      witness_.counts[i] = static_cast<std::uint32_t>(operand.size());
+      std::copy_n(operand.begin(), std::min(operand.size(), kWitnessElements), witness_.values[i]);
     }
   }
 

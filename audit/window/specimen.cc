@@ -193,30 +193,26 @@ std::vector<Step> geometry_steps(const Operation& operation, const Geometry& geo
   return steps;
 }
 
-std::vector<Bits>& operand(Tensors& tensors, std::size_t index) {
-  return index == 0 ? tensors.x : index == 1 ? tensors.weight : tensors.bias;
-}
-
 std::vector<Step> value_steps(const Operation& operation, const Specimen& specimen) {
   std::vector<Step> steps;
   const DtypeTraits& format = traits(operation.dtype);
   Tensors tensors = specimen.tensors;
   const auto set = [&](std::size_t index, std::size_t first, std::size_t count, Bits bits) {
-    const std::vector<Bits>& now = operand(tensors, index);
+    const std::vector<Bits>& now = tensors.operand(index);
     const bool changes = std::any_of(now.begin() + static_cast<long>(first),
                                      now.begin() + static_cast<long>(first + count),
                                      [&](Bits old) { return old != bits; });
     if (!changes) return;
     steps.push_back([index, first, count, bits](const Specimen& from) {
       Specimen to = from;
-      std::vector<Bits>& values = operand(to.tensors, index);
+      std::vector<Bits>& values = to.tensors.operand(index);
       std::fill_n(values.begin() + static_cast<long>(first), count, bits);
       return to;
     });
   };
   // Zeros, by halves and quarters, down to single elements.
   for (std::size_t index = 0; index < 3; ++index) {
-    const std::size_t size = operand(tensors, index).size();
+    const std::size_t size = tensors.operand(index).size();
     for (std::size_t count = size; count > 0; count /= 2) {
       for (std::size_t first = 0; first + count <= size; first += count)
         set(index, first, count, 0);
@@ -224,7 +220,7 @@ std::vector<Step> value_steps(const Operation& operation, const Specimen& specim
   }
   // What is not zero becomes one where it can, or loses bits.
   for (std::size_t index = 0; index < 3; ++index) {
-    const std::vector<Bits>& now = operand(tensors, index);
+    const std::vector<Bits>& now = tensors.operand(index);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const Bits bits = now[i];
       if (bits == 0 || bits == format.one()) continue;

@@ -110,7 +110,7 @@ std::vector<Case> stability_cases(const Job& job, std::size_t count) {
   }
   std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
     const auto size = [&](const Case& each) {
-      return input_elements(job.operation, each.geometry) + elements(output_shape(each.geometry));
+      return tensor_elements(job.operation, each.geometry);
     };
     return size(a) < size(b);
   });

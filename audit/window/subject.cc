@@ -10,9 +10,7 @@
 namespace assay::window {
 
 std::size_t Subject::alignment() const {
-  std::uint64_t alignment = element_bytes();
-  while (alignment < job.contract->alignment_bytes && alignment < kMostAlignment) alignment *= 2;
-  return static_cast<std::size_t>(alignment);
+  return buffer_alignment(*job.contract, element_bytes());
 }
 
 const std::vector<CallRow>& call_rows() {
@@ -85,8 +83,7 @@ std::vector<Case> small_cases(const Job& job, std::size_t count) {
   std::vector<const Case*> usable;
   for (const Case& candidate : job.cases) {
     const Geometry& geometry = candidate.geometry;
-    const std::size_t size =
-        input_elements(job.operation, geometry) + elements(output_shape(geometry));
+    const std::size_t size = tensor_elements(job.operation, geometry);
     if (size <= kMostElements && work(job.operation, geometry) <= kMostWork &&
         candidate.family <= Family::kCancelling) {
       usable.push_back(&candidate);

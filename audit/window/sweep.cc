@@ -1,20 +1,14 @@
 #include "audit/window/sweep.h"
 
 #include <xxhash.h>
-#include <ctime>
 
 #include "audit/window/call.h"
 #include "audit/worker/fixed_text.h"
+#include "audit/worker/processor_time.h"
 
 namespace assay::window {
 
 namespace {
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 CaseDigest digest_of(const std::vector<Bits>& results, Dtype dtype) {
   const DtypeTraits& format = traits(dtype);

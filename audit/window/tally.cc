@@ -88,10 +88,7 @@ void judge_one(const Job& job, const Rules& rules, const Place& seen, TruthSourc
     ClaimCount& count = tally.claims[row];
     ++count.probes;
     if ((judgement.violated >> row & 1) == 0) continue;
-    const Geometry geometry = case_of(job, seen).geometry;
-    const std::size_t size =
-        input_elements(job.operation, geometry) + elements(output_shape(geometry));
-    count.add({0, 1, size, seen});
+    count.add({0, 1, tensor_elements(job.operation, case_of(job, seen).geometry), seen});
   }
   const Result result{job.operation, truth, seen};
   measure(result, error_of, tally);

@@ -31,6 +31,14 @@ bool TruthSource::plausible(std::size_t result, Bits got) {
   return expected.finite && !format.is_nan(got) && error(result, got).within_bound;
 }
 
+bool TruthSource::all_declared(const std::vector<Bits>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Bits due = truth(i).model;
+    if (results[i] != due && !traits(operation_.dtype).is_zero(results[i] | due)) return false;
+  }
+  return true;
+}
+
 Truth TruthSource::sum(std::size_t result) {
   const DtypeTraits& format = traits(operation_.dtype);
   const std::vector<oracle::Term> products = terms(operation_, geometry_, result);

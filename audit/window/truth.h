@@ -45,6 +45,11 @@ class TruthSource {
   /// roundings; of a window, a right selection.
   bool plausible(std::size_t result, Bits got);
 
+  /// Whether these results, all there are, are the declared ones bit for bit, but for the sign of
+  /// zeros: of integers, whose sums are exact in any order, whether the kernel computes the
+  /// operation.
+  bool all_declared(const std::vector<Bits>& results);
+
   /// The error of `got` (no NaN) for the sum of `result`, whose operands must be finite, or for the
   /// greatest number of its window.
   oracle::SumError error(std::size_t result, Bits got);

@@ -53,6 +53,13 @@ struct Tensors {
   std::vector<Bits> weight;
   std::vector<Bits> bias;
 
+  /// x, weight, bias.
+  std::vector<Bits>& operand(std::size_t index) {
+    return index == 0 ? x : index == 1 ? weight : bias;
+  }
+  const std::vector<Bits>& operand(std::size_t index) const {
+    return index == 0 ? x : index == 1 ? weight : bias;
+  }
   /// In the order of the call's inputs.
   std::vector<const std::vector<Bits>*> inputs(const Operation& operation,
                                                const Geometry& geometry) const;

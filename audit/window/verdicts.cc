@@ -5,18 +5,18 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "audit/judge/call_verdict.h"
 #include "audit/judge/claim_account.h"
 #include "audit/window/bitwise.h"
 #include "audit/window/counterexample.h"
+#include "audit/window/pairs.h"
 #include "oracles/cast_exact.h"
 
 namespace assay::window {
 
 namespace {
-
-constexpr std::uint64_t kPatterns = 65536;  // of a 16-bit format
 
 /// All sweeps of a variant together.
 SweepTally total_of(const VariantFound& variant) {
@@ -37,8 +37,8 @@ class JobJudge {
         witnesses_(witnesses),
         rules_(job.operation),
         account_(*job.contract, unfinished) {
-    for (const std::uint64_t results : found.case_results) case_results_ += results;
-    planned_ = case_results_ + job.firsts.size() * kPatterns;
+    planned_ = std::accumulate(found.case_results.begin(), found.case_results.end(),
+                               job.firsts.size() * kPatterns);
     words_ = fmt::format("{} cases: {} geometries and families of values in turn ({})",
                          job.cases.size(), geometries(), family_names());
     if (job.operation.kind == OperationKind::kConvolution &&
@@ -328,11 +328,7 @@ class JobJudge {
   }
 
   ClaimRecord judge_of_calls(ClaimKind kind) const {
-    static const std::vector<ClaimKind> kinds = [] {
-      std::vector<ClaimKind> all;
-      for (const CallRow& row : call_rows()) all.push_back(row.kind);
-      return all;
-    }();
+    static const std::vector<ClaimKind> kinds = kinds_of(call_rows());
     CallEvidence<CallExample> evidence{kinds, mine().calls, mine().call_states,
                                        mine().call_failures, mine().hang};
     evidence.sweep_calls = tally_.calls;
@@ -352,8 +348,7 @@ class JobJudge {
   const std::vector<Witness>& witnesses_;
   Rules rules_;
   ClaimAccount account_;
-  std::uint64_t case_results_ = 0;  ///< results of all cases
-  std::uint64_t planned_ = 0;       ///< and of all pairs
+  std::uint64_t planned_ = 0;  ///< results of all cases and pairs
   std::string words_;
   std::size_t variant_ = 0;
   SweepTally tally_;
@@ -380,15 +375,10 @@ std::vector<WitnessRequest> witness_requests(const Job& job, const Found& found)
 
 KernelRecord judge(const Job& job, const Found& found, const std::vector<WitnessRequest>& requests,
                    const std::vector<Witness>& witnesses, const std::string& unfinished) {
-  KernelRecord record;
+  KernelRecord record = kernel_record(*job.contract);
   record.kernel = job.kernel_name;
   record.entry_point = job.entry_point;
   if (!job.variants.empty()) record.library = job.variants.front()->library;
-  record.op_kind = job.contract->op_kind;
-  record.file = job.contract->file;
-  record.line = job.contract->line;
-  record.revision_hash = job.contract->revision_hash;
-  record.registrable = job.contract->registrable;
   record.not_run = job.not_run;
   if (!job.not_run.empty()) return record;
   JobJudge judge(job, found, requests, witnesses, unfinished);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "contracts/fkc/call_text.h"
 #include "contracts/fkc/document.h"
@@ -60,6 +61,15 @@ std::vector<Binding> KernelContract::bindings() const {
     Binding without = result.back();
     without.inputs.pop_back();
     result.push_back(std::move(without));
+  }
+  return result;
+}
+
+std::vector<Binding> KernelContract::signatures() const {
+  std::vector<Binding> result;
+  for (Binding& binding : bindings()) {
+    const bool known = !result.empty() && result.back().entry_point == binding.entry_point;
+    if (!known) result.push_back(std::move(binding));
   }
   return result;
 }

@@ -209,6 +209,9 @@ struct KernelContract {
   /// registers them.
   std::vector<Binding> bindings() const;
 
+  /// The same, each symbol once: with the operand that may be left out.
+  std::vector<Binding> signatures() const;
+
   /// The claim of this kind, or nullptr.
   const Claim* claim(ClaimKind kind) const;
 };
