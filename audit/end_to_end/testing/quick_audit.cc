@@ -50,6 +50,35 @@ KernelRecord quick_audit(const Registry& registry) {
   return record.kernels[0];
 }
 
+KernelRecord quick_audit(const Mutant& mutant) {
+  return quick_audit(registry_of(mutant.entry_point, {{"mutant", mutant.function}}));
+}
+
+std::string fallen_claims(const KernelRecord& kernel) {
+  std::string text;
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    if (record.verdict == Verdict::kRefuted) text += record.id + " ";
+    if (record.verdict == Verdict::kError) text += record.id + " (error: " + record.why + ") ";
+    if (record.verdict == Verdict::kUndecided) text += record.id + " (" + record.why + ") ";
+  }
+  return text;
+}
+
+void require_kept(const std::vector<Mutant>& permitted) {
+  for (const Mutant& variant : permitted) {
+    DYNAMIC_SECTION(variant.name) {
+      const KernelRecord kernel = quick_audit(variant);
+      INFO(variant.what);
+      INFO("fallen: " << fallen_claims(kernel));
+      for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+        INFO(record.id << " " << record.why);
+        REQUIRE(record.verdict != Verdict::kRefuted);
+        REQUIRE(record.verdict != Verdict::kError);
+      }
+    }
+  }
+}
+
 KernelStatus healthy_as(KernelCall& call, const char* entry_point, const char* name) {
   static const Registry registry = built_in_registry();
   const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);
