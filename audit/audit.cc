@@ -57,7 +57,7 @@ RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& reg
   record.run = describe_run(options);
 
   // contract → kernel binding
-  Bound bound = bind(documents, registry, options);
+  Bound bound = assay::bind(documents, registry, options);
 
   // probe spaces → kernels run → evidence → verdicts, family by family; the short one first
   std::vector<KernelRecord> windows = window::audit(bound.windows, options, deadline, record.run);

@@ -26,7 +26,7 @@ struct Bound {
 /// name (the contract's, or that with the dtype) matches no pattern of `options.only` are left out;
 /// a kernel that cannot be audited gives a job that says why. Throws UsageError when a pattern
 /// matches nothing.
-Bound bind(const std::vector<fkc::Document>& documents, const Registry& registry,
-           const AuditOptions& options);
+[[nodiscard]] Bound bind(const std::vector<fkc::Document>& documents, const Registry& registry,
+                         const AuditOptions& options);
 
 }  // namespace assay

@@ -99,6 +99,19 @@ class Driver {
         options_.progress({"casts", done, total_probes_});
       };
     }
+    pool.checkpoint = options_.checkpoint;
+    pool.stage = "casts";
+    pool.results = [&](std::size_t u) -> ResultBytes {
+      switch (units_[u].kind) {
+        case UnitKind::kStructure:
+          return {result_bytes(structures[slots_[u]])};
+        case UnitKind::kCensus:
+          return {result_bytes(censuses[slots_[u]])};
+        case UnitKind::kSweep:
+          return {result_bytes(tallies[slots_[u]])};
+      }
+      return {};
+    };
     const FpEnvironment environment = FpEnvironment::current();
     const PoolResult pooled = run_in_workers(keys_, pool, [&](std::size_t u, Heartbeat& heartbeat) {
       environment.restore();  // whatever the kernel of an earlier unit left behind
@@ -157,11 +170,13 @@ class Driver {
                     options_.seed, heartbeat,   log,
                     *job.cells};
     const double start = processor_seconds();
-    structure_rows()[unit.space].judge(subject, tally);
-    tally.seconds = processor_seconds() - start;
-    tally.calls = log.calls();
-    tally.environment_changes = log.changes();
-    put(tally.environment_change, log.first_change());
+    StructureTally local;
+    structure_rows()[unit.space].judge(subject, local);
+    local.seconds = processor_seconds() - start;
+    local.calls = log.calls();
+    local.environment_changes = log.changes();
+    put(local.environment_change, log.first_change());
+    tally = local;
   }
 
   void census(const Unit& unit, Heartbeat& heartbeat, Census& census) const {

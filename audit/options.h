@@ -12,6 +12,8 @@
 
 namespace assay {
 
+class Checkpoint;
+
 enum class Effort : std::uint8_t { kQuick, kStandard, kExhaustive };
 
 constexpr const char* to_string(Effort effort) {
@@ -39,6 +41,7 @@ struct AuditOptions {
   std::chrono::seconds hang_after{20};
   std::string command;  ///< as typed, for the report
   std::function<void(const Progress&)> progress;
+  Checkpoint* checkpoint = nullptr;  ///< keeps finished work and knows earlier work, if set
 };
 
 /// The caller asked for something that does not exist: exit status 2.

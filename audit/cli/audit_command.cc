@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <random>
+#include <system_error>
 
 #include "audit/audit.h"
+#include "audit/bind.h"
+#include "audit/cli/audit_arguments.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/duration.h"
 #include "audit/cli/progress.h"
-#include "audit/machine.h"
+#include "audit/cli/unfinished.h"
+#include "audit/worker/checkpoint.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
 #include "kernels/registry.h"
@@ -22,21 +27,6 @@
 namespace assay::cli {
 
 namespace {
-
-struct Arguments {
-  std::vector<std::string> contracts;
-  std::vector<std::string> only;
-  std::vector<std::string> variants;
-  std::vector<std::string> kernels;
-  std::string effort = "standard";
-  std::string seed = "1";
-  unsigned threads = available_processors();
-  std::string time_budget;
-  unsigned hang_after = 20;
-  std::string out = "build/audit";
-  std::vector<std::string> formats;
-  bool quiet = false;
-};
 
 Effort effort_from(const std::string& name) {
   if (name == "quick") return Effort::kQuick;
@@ -59,9 +49,7 @@ std::uint64_t seed_from(const std::string& text) {
       fmt::format("--seed takes a decimal number up to 2^64 - 1, or 'random'; not '{}'", text));
 }
 
-int run_audit(const Arguments& arguments, const std::string& command) {
-  // From here on a signal asks for an early end, with reports of what is done by then.
-  const StopSignals signals;
+AuditOptions options_from(const AuditArguments& arguments, const std::string& command) {
   AuditOptions options;
   options.only = arguments.only;
   options.variants = arguments.variants;
@@ -71,6 +59,41 @@ int run_audit(const Arguments& arguments, const std::string& command) {
   options.hang_after = std::chrono::seconds(arguments.hang_after);
   options.command = command;
   if (!arguments.time_budget.empty()) options.time_budget = duration_from(arguments.time_budget);
+  return options;
+}
+
+void warn(const std::string& text) {
+  fmt::print(stderr, "assay: warning: {}\n", text);
+}
+
+/// A new checkpoint, or nothing where the folder takes none: the audit can do without.
+std::unique_ptr<Checkpoint> new_checkpoint(const AuditIdentity& identity) {
+  const std::filesystem::path path = checkpoint_path(identity.arguments.out);
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) {
+    warn(
+        fmt::format("the unfinished audit in {} is given up for this one; `assay audit --resume` "
+                    "would have gone on with it",
+                    identity.arguments.out));
+  }
+  try {
+    return std::make_unique<Checkpoint>(Checkpoint::create(path, to_text(identity)));
+  } catch (const std::system_error& error) {
+    warn(fmt::format("finished work is not kept for a later --resume: {}", error.what()));
+    return nullptr;
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+/// Audits, reports, and returns the exit status. `checkpoint`: that of an earlier run, if there
+/// was one.
+int run_audit(AuditArguments arguments, const std::string& command,
+              std::unique_ptr<Checkpoint> checkpoint) {
+  // From here on a signal asks for an early end, with reports of what is done by then.
+  const StopSignals signals;
+  AuditOptions options = options_from(arguments, command);
+  arguments.seed = std::to_string(options.seed);
 
   bool faulty = false;
   const std::vector<fkc::Document> documents =
@@ -82,9 +105,25 @@ int run_audit(const Arguments& arguments, const std::string& command) {
   check_writable(arguments.out);
   const Registry registry = registry_with_plugins(arguments.kernels);
 
+  std::vector<std::string> files;
+  for (const fkc::Document& document : documents) files.push_back(document.file);
+  AuditIdentity identity = identity_of(arguments, command, files);
+  if (checkpoint) {
+    const AuditIdentity kept = identity_from(checkpoint->identity());
+    require_same(kept, identity);
+    identity.started = kept.started;
+  } else {
+    // Filters that match nothing are found before anything is given up for this audit.
+    static_cast<void>(assay::bind(documents, registry, options));  // not std::bind
+    checkpoint = new_checkpoint(identity);
+  }
+  options.checkpoint = checkpoint.get();
+
   ProgressBar bar;
   if (!arguments.quiet) options.progress = [&](const Progress& progress) { bar.show(progress); };
-  const RunRecord record = audit(documents, registry, options);
+  RunRecord record = audit(documents, registry, options);
+  record.run.started = identity.started;
+  if (checkpoint) record.run.seconds += checkpoint->earlier_seconds();
   bar.finish();
 
   std::vector<std::filesystem::path> paths;
@@ -97,23 +136,75 @@ int run_audit(const Arguments& arguments, const std::string& command) {
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   fmt::print("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
              arguments.quiet ? "\n" : "");
-  const int status = exit_status(record, options);
-  if (unwritten.empty()) return status;
   std::fflush(stdout);
-  fmt::print(stderr, "assay: the reports were not written: {}\n", unwritten);
+  if (checkpoint && !checkpoint->failure().empty()) {
+    warn(fmt::format("not all finished work is kept for a later --resume: {}",
+                     checkpoint->failure()));
+  }
+  const int status = exit_status(record, options);
+  if (unwritten.empty() && record.run.complete) {
+    if (checkpoint) checkpoint->remove();
+    return status;
+  }
+  if (!unwritten.empty()) {
+    fmt::print(stderr, "assay: the reports were not written: {}\n", unwritten);
+  }
+  if (checkpoint && !arguments.quiet) {
+    fmt::print(stderr, "assay: finished work is kept; go on with: assay audit --resume {}\n",
+               arguments.out);
+  }
   return status == 1 ? 1 : 3;
+}
+
+/// Takes up the audit whose checkpoint is in `folder`. `asked` has those options that may change
+/// from run to run, where `given` says that they were given.
+int resume_audit(const std::string& folder, const AuditArguments& asked,
+                 const std::function<bool(const char*)>& given) {
+  const std::filesystem::path path =
+      std::filesystem::absolute(checkpoint_path(folder)).lexically_normal();
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) {
+    throw UsageError(fmt::format(
+        "--resume: there is no unfinished audit in '{}': audits that come to their end leave none "
+        "({} is missing)",
+        folder, path.string()));
+  }
+  std::unique_ptr<Checkpoint> checkpoint;
+  try {
+    checkpoint = std::make_unique<Checkpoint>(Checkpoint::open(path));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(std::string("--resume: ") + error.what());
+  }
+  const AuditIdentity kept = identity_from(checkpoint->identity());
+  AuditArguments arguments = kept.arguments;
+  if (given("--threads")) arguments.threads = asked.threads;
+  if (given("--time-budget")) arguments.time_budget = asked.time_budget;
+  if (given("--hang-after")) arguments.hang_after = asked.hang_after;
+  arguments.quiet = asked.quiet;
+  std::error_code error;
+  std::filesystem::current_path(kept.folder, error);
+  if (error) {
+    throw UsageError(fmt::format("--resume: the audit ran in '{}', which cannot be entered: {}",
+                                 kept.folder, error.message()));
+  }
+  // The folder may have been moved, or be known by another name here.
+  std::error_code other;
+  if (!std::filesystem::equivalent(checkpoint_path(arguments.out), path, other)) {
+    arguments.out = path.parent_path().string();
+  }
+  return run_audit(std::move(arguments), kept.command, std::move(checkpoint));
 }
 
 }  // namespace
 
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AuditArguments>();
+  auto folder = std::make_shared<std::string>();
   for (const ReportFormat& format : report_formats()) {
     arguments->formats.emplace_back(format.name);
   }
   CLI::App* audit = app.add_subcommand("audit", "Audit kernels against their contracts");
-  audit->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them")
-      ->required();
+  audit->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them");
   audit->add_option("--only", arguments->only, "only kernels whose name matches this glob")
       ->type_name("GLOB")
       ->allow_extra_args(false);
@@ -164,8 +255,27 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       })
       ->capture_default_str();
   audit->add_flag("--quiet", arguments->quiet, "print the last line only");
-  audit->callback([arguments, command, &run] {
-    run = [arguments, command] { return run_audit(*arguments, command); };
+  CLI::Option* resume =
+      audit
+          ->add_option("--resume", *folder,
+                       "go on with the unfinished audit whose reports go to this folder; only "
+                       "--threads, --time-budget, --hang-after and --quiet go with it")
+          ->type_name("DIR")
+          ->allow_extra_args(false);
+  for (const char* other : {"CONTRACT", "--only", "--variant", "--kernels", "--effort", "--seed",
+                            "--out", "--format"}) {
+    resume->excludes(audit->get_option(other));
+  }
+  audit->callback([arguments, folder, command, audit, resume, &run] {
+    if (resume->count() > 0) {
+      run = [arguments, folder, audit] {
+        return resume_audit(*folder, *arguments,
+                            [audit](const char* name) { return audit->count(name) > 0; });
+      };
+      return;
+    }
+    if (arguments->contracts.empty()) throw CLI::RequiredError("CONTRACT");
+    run = [arguments, command] { return run_audit(*arguments, command, nullptr); };
   });
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "audit/end_to_end/testing/program.h"
+#include "audit/end_to_end/testing/report.h"
 #include "contracts/testing/catch.h"
 #include "reports/testing/schema.h"
 
@@ -15,6 +16,9 @@ namespace fs = std::filesystem;
 
 using assay::testing::Folder;
 using assay::testing::Outcome;
+using assay::testing::read;
+using assay::testing::report;
+using assay::testing::without_times;
 
 Outcome assay(const std::string& arguments) {
   return assay::testing::run_program(arguments);
@@ -24,32 +28,8 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 const std::string kContract = ASSAY_SOURCE_DIR "/contracts/reference/cast.fkc.md";
 const std::string kQuick = " --effort quick --only cast_f32_to_f16 ";
-
-nlohmann::json report(const fs::path& folder) {
-  return nlohmann::json::parse(read(folder / "report.json"));
-}
-
-/// What must be equal between runs: everything but times.
-nlohmann::json without_times(nlohmann::json report) {
-  for (const char* key : {"started", "seconds", "command"}) report["run"].erase(key);
-  report["machine"].erase("threads");
-  for (auto& kernel : report["kernels"]) {
-    for (auto& variant : kernel["variants"]) {
-      variant.erase("seconds");
-      variant.erase("probes_per_second");
-    }
-  }
-  return report;
-}
 
 TEST_CASE("a quick audit ends with status 0 and a report that fits its schema") {
   const Folder folder;

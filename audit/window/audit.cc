@@ -1,5 +1,7 @@
 #include "audit/window/audit.h"
 
+#include <fmt/format.h>
+
 #include "audit/window/drive.h"
 #include "audit/window/pairs.h"
 #include "audit/window/shrink.h"
@@ -47,7 +49,8 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
     };
     // After an interruption nothing more is started, and every job still gets its record.
     if (run.incomplete == "interrupted") until = std::chrono::steady_clock::now();
-    const Found found = drive(job, options, until, progress);
+    const std::string stage = fmt::format("windows {}", records.size());
+    const Found found = drive(job, options, until, stage, progress);
     before += done;
     if (found.out_of_time && run.incomplete.empty()) {
       run.incomplete = "the time budget was used up";

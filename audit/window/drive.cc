@@ -28,10 +28,11 @@ bool is_sweep(const Unit& unit) {
 class Driver {
  public:
   Driver(const Job& job, const AuditOptions& options, const Deadline& deadline,
-         const std::function<void(std::uint64_t)>& progress)
+         const std::string& stage, const std::function<void(std::uint64_t)>& progress)
       : job_(job),
         options_(options),
         deadline_(deadline),
+        stage_(stage),
         progress_(progress),
         rules_(job.operation),
         chunks_((job.cases.size() + kCasesPerChunk - 1) / kCasesPerChunk),
@@ -42,6 +43,7 @@ class Driver {
       found_.case_results.push_back(looked_at(the_case));
       at += found_.case_results.back();
     }
+    offsets_.push_back(at);
     results_ = at;
   }
 
@@ -61,8 +63,10 @@ class Driver {
     return std::min(kCasesPerChunk, job_.cases.size() - first_of(chunk));
   }
 
-  PoolOptions pool() const {
+  PoolOptions pool(const char* part) const {
     PoolOptions options;
+    options.checkpoint = options_.checkpoint;
+    options.stage = stage_ + part;
     options.workers = options_.threads;
     options.hang_after = options_.hang_after;
     options.deadline = deadline_;
@@ -74,8 +78,15 @@ class Driver {
     std::vector<UnitKeys> keys;
     for (std::uint32_t c = 0; c < chunks_; ++c) keys.push_back({c, 0});
     truth_states_.assign(chunks_, UnitState::kNotStarted);
+    PoolOptions options = pool(": truths");
+    options.results = [&](std::size_t chunk) -> ResultBytes {
+      const std::size_t first = offsets_[first_of(chunk)];
+      const std::size_t end = offsets_[first_of(chunk) + count_of(chunk)];
+      if (first == end) return {};
+      return {result_bytes(truths[first], end - first)};
+    };
     const PoolResult pooled =
-        run_in_workers(keys, pool(), [&](std::size_t chunk, Heartbeat& heartbeat) {
+        run_in_workers(keys, options, [&](std::size_t chunk, Heartbeat& heartbeat) {
           for (std::size_t i = first_of(chunk); i < first_of(chunk) + count_of(chunk); ++i) {
             const Case& the_case = job_.cases[i];
             const Tensors tensors = make_tensors(job_.operation, the_case);
@@ -148,8 +159,25 @@ class Driver {
     SharedArray<CaseDigest> digests(variants * job_.cases.size());
     SharedArray<CallTally> calls(variants * rows);
     SharedArray<RateTally> rates(variants);
-    PoolOptions options = pool();
+    PoolOptions options = pool(": variants");
     options.progress = progress_;
+    options.results = [&](std::size_t u) -> ResultBytes {
+      const Unit& unit = units[u];
+      const std::size_t v = unit.variant;
+      switch (unit.kind) {
+        case UnitKind::kCalls:
+          return {result_bytes(calls[v * rows + unit.index])};
+        case UnitKind::kRates:
+          return {result_bytes(rates[v])};
+        case UnitKind::kSweep:
+          return {result_bytes(sweeps[v * all_chunks + unit.index]),
+                  result_bytes(digests[v * job_.cases.size() + first_of(unit.index)],
+                               count_of(unit.index))};
+        case UnitKind::kPairs:
+          return {result_bytes(sweeps[v * all_chunks + unit.index])};
+      }
+      return {};
+    };
     const FpEnvironment environment = FpEnvironment::current();
     const PoolResult pooled =
         run_in_workers(keys, options, [&](std::size_t u, Heartbeat& heartbeat) {
@@ -279,12 +307,13 @@ class Driver {
   const Job& job_;
   const AuditOptions& options_;
   const Deadline& deadline_;
+  const std::string& stage_;
   const std::function<void(std::uint64_t)>& progress_;
   Rules rules_;
   std::size_t chunks_;
   std::size_t pair_chunks_;
   std::size_t results_ = 0;
-  std::vector<std::size_t> offsets_;  ///< of each case's first truth
+  std::vector<std::size_t> offsets_;  ///< of each case's first truth; last, of the end
   std::vector<UnitState> truth_states_;
   const SharedArray<Truth>* truths_ = nullptr;
   Found found_;
@@ -293,8 +322,8 @@ class Driver {
 }  // namespace
 
 Found drive(const Job& job, const AuditOptions& options, const Deadline& deadline,
-            const std::function<void(std::uint64_t)>& progress) {
-  return Driver(job, options, deadline, progress).run();
+            const std::string& stage, const std::function<void(std::uint64_t)>& progress) {
+  return Driver(job, options, deadline, stage, progress).run();
 }
 
 }  // namespace assay::window

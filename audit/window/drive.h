@@ -40,8 +40,9 @@ struct Found {
   bool out_of_time = false;
 };
 
-/// `progress` is called with the results compared so far.
+/// Finished work is kept under the name `stage`, which no other job may have. `progress` is called
+/// with the results compared so far.
 Found drive(const Job& job, const AuditOptions& options, const Deadline& deadline,
-            const std::function<void(std::uint64_t)>& progress);
+            const std::string& stage, const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace assay::window

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,12 @@ constexpr std::size_t kNoUnit = ~std::size_t{0};
 /// Exit status of a worker that leaves its next unit to a fresh process.
 constexpr int kHandOver = 77;
 
+/// How often units are looked for that no worker has taken, because one was killed as it did.
+constexpr int kMostRounds = 10;
+
+constexpr const char* kOverwritten =
+    "its results, in memory that all workers share, were overwritten by some kernel's stray write";
+
 /// How long units may go on after the deadline before they are given up.
 constexpr std::chrono::seconds kGrace{2};
 
@@ -45,6 +52,8 @@ struct WorkerSlot {
 
 struct UnitSlot {
   std::atomic<UnitState> state;
+  std::uint64_t sum;   ///< XXH3-64 of the results
+  std::uint64_t work;  ///< done in the unit
   char what[160];
 };
 
@@ -82,13 +91,33 @@ class Pool {
         common_(1),
         pids_(workers_.size(), -1),
         seen_ticks_(workers_.size(), 0),
-        seen_at_(workers_.size()) {
+        seen_at_(workers_.size()),
+        entries_(keys.size()) {
     result_.units.resize(keys.size());
   }
 
   PoolResult run() {
     if (keys_.empty()) return result_;
     const StopSignals signals;
+    take_up();
+    for (int round = 0; round < kMostRounds && unfinished() && !common_[0].stop.load(); ++round) {
+      common_[0].next.store(0);
+      run_workers();
+    }
+    report(true);
+    collect();
+    return result_;
+  }
+
+ private:
+  /// What the parent alone knows of a unit; no kernel can overwrite it.
+  struct Entry {
+    bool entered = false;  ///< it is over, and looked at
+    bool killed_once = false;
+    std::uint64_t sum = 0;
+  };
+
+  void run_workers() {
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       workers_[w].handed.store(kNoUnit);
       start(w);
@@ -100,6 +129,7 @@ class Pool {
       for (std::size_t w = 0; w < workers_.size(); ++w) {
         if (pids_[w] > 0 && !supervise(w)) --living;
       }
+      enter_finished();
       if (stop_requested()) interrupt();
       if (options_.deadline && Clock::now() >= *options_.deadline) {
         common_[0].stop.store(true);
@@ -107,12 +137,100 @@ class Pool {
       }
       report();
     }
-    report(true);
-    collect();
-    return result_;
+    enter_finished();
   }
 
- private:
+  /// True where a unit waits to be run. One that a worker was killed with, on its way to it, waits
+  /// again.
+  bool unfinished() {
+    bool found = false;
+    for (std::size_t unit = first_open_; unit < keys_.size(); ++unit) {
+      if (units_[unit].state.load() == UnitState::kRunning) reset(unit);
+      found = found || units_[unit].state.load() == UnitState::kNotStarted;
+    }
+    return found;
+  }
+
+  void reset(std::size_t unit) {
+    for (const std::span<std::byte> bytes : results_of(unit)) {
+      std::fill(bytes.begin(), bytes.end(), std::byte{0});
+    }
+    units_[unit].state.store(UnitState::kNotStarted);
+  }
+
+  ResultBytes results_of(std::size_t unit) const {
+    return options_.results ? options_.results(unit) : ResultBytes{};
+  }
+
+  std::uint64_t sum_of(std::size_t unit) const {
+    std::uint64_t sum = 0;
+    for (const std::span<std::byte> bytes : results_of(unit)) {
+      sum = XXH3_64bits_withSeed(bytes.data(), bytes.size(), sum);
+    }
+    return sum;
+  }
+
+  /// A unit that failed may do better next time; one that was skipped will be again.
+  static bool is_kept(UnitState state) {
+    return state == UnitState::kDone || state == UnitState::kCrashed || state == UnitState::kHung;
+  }
+
+  /// Units that were kept are over.
+  void take_up() {
+    if (options_.checkpoint == nullptr) return;
+    for (const auto& [unit, kept] : options_.checkpoint->take(options_.stage)) {
+      if (unit < keys_.size()) take_up(unit, kept);
+    }
+  }
+
+  void take_up(std::size_t unit, const KeptUnit& kept) {
+    std::size_t size = 0;
+    const ResultBytes results = results_of(unit);
+    for (const std::span<std::byte> bytes : results) size += bytes.size();
+    const auto state = static_cast<UnitState>(kept.state);
+    if (size != kept.results.size() || !is_kept(state)) return;
+    const char* from = kept.results.data();
+    for (const std::span<std::byte> bytes : results) {
+      std::memcpy(bytes.data(), from, bytes.size());
+      from += bytes.size();
+    }
+    result_.units[unit].place = kept.place;
+    std::strncpy(units_[unit].what, kept.what.c_str(), sizeof(units_[unit].what) - 1);
+    units_[unit].state.store(state);
+    if (state != UnitState::kDone) end_dependents(unit, state);
+    entries_[unit] = {.entered = true, .sum = sum_of(unit)};
+    earlier_work_ += kept.work;
+  }
+
+  /// Looks at the units that have ended since the last time. Units are started in their order, so
+  /// that those to look at lie close together.
+  void enter_finished() {
+    const std::size_t end = std::min(keys_.size(), common_[0].next.load());
+    for (std::size_t unit = first_open_; unit < end; ++unit) {
+      if (!entries_[unit].entered) enter(unit);
+      if (unit == first_open_ && entries_[unit].entered) ++first_open_;
+    }
+  }
+
+  void enter(std::size_t unit) {
+    const UnitState state = units_[unit].state.load(std::memory_order_acquire);
+    if (state == UnitState::kNotStarted || state == UnitState::kRunning) return;
+    Entry& entry = entries_[unit];
+    entry.entered = true;
+    entry.sum = units_[unit].sum;
+    if (state == UnitState::kDone && entry.sum != sum_of(unit)) return;  // `collect` will see it
+    if (options_.checkpoint == nullptr || !is_kept(state)) return;
+    KeptUnit kept{static_cast<std::uint8_t>(state),
+                  result_.units[unit].place,
+                  units_[unit].work,
+                  units_[unit].what,
+                  {}};
+    for (const std::span<std::byte> bytes : results_of(unit)) {
+      kept.results.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    options_.checkpoint->keep(options_.stage, unit, kept);
+  }
+
   void start(std::size_t w) {
     workers_[w].unit.store(kNoUnit);
     seen_at_[w] = Clock::now();
@@ -146,6 +264,7 @@ class Pool {
       std::size_t unit = self.handed.exchange(kNoUnit);
       if (unit == kNoUnit) unit = common_[0].next.fetch_add(1);
       if (unit >= keys_.size()) return;
+      if (units_[unit].state.load() != UnitState::kNotStarted) continue;  // in an earlier run
       if (dead_groups_[keys_[unit].group].load() || dead_families_[keys_[unit].family].load()) {
         units_[unit].state.store(UnitState::kSkipped);
         continue;
@@ -158,8 +277,11 @@ class Pool {
       units_[unit].state.store(UnitState::kRunning);
       self.place.store(0);  // that of the unit before means nothing in this one
       self.unit.store(unit);
+      const std::uint64_t before = self.work.load();
       try {
         work_(unit, heartbeat);
+        units_[unit].work = self.work.load() - before;
+        units_[unit].sum = sum_of(unit);
         units_[unit].state.store(UnitState::kDone, std::memory_order_release);
       } catch (const std::exception& error) {
         std::strncpy(units_[unit].what, error.what(), sizeof(units_[unit].what) - 1);
@@ -178,7 +300,7 @@ class Pool {
       const std::size_t unit = workers_[w].unit.load();
       if (unit == kNoUnit && WIFEXITED(status) && WEXITSTATUS(status) == 0) return false;
       if (stopping_) return false;
-      lost(w, UnitState::kCrashed, signal_text(status));
+      if (!try_again(w, status)) lost(w, UnitState::kCrashed, signal_text(status));
       start(w);
       return true;
     }
@@ -208,14 +330,32 @@ class Pool {
     last_round_ = now;
   }
 
+  /// SIGKILL comes from outside: from a person, or from a system that is short of memory. A unit
+  /// that it struck once is given to the next process.
+  bool try_again(std::size_t w, int status) {
+    const std::size_t unit = workers_[w].unit.load();
+    if (unit == kNoUnit || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) return false;
+    if (units_[unit].state.load() != UnitState::kRunning || entries_[unit].killed_once) {
+      return false;
+    }
+    entries_[unit].killed_once = true;
+    reset(unit);
+    workers_[w].handed.store(unit);
+    return true;
+  }
+
   void lost(std::size_t w, UnitState state, const std::string& what) {
     const std::size_t unit = workers_[w].unit.load();
-    if (unit == kNoUnit) return;
-    dead_groups_[keys_[unit].group].store(true);
-    if (state == UnitState::kHung) dead_families_[keys_[unit].family].store(true);
-    units_[unit].state.store(state);
+    if (unit == kNoUnit || units_[unit].state.load() != UnitState::kRunning) return;
+    end_dependents(unit, state);
     std::strncpy(units_[unit].what, what.c_str(), sizeof(units_[unit].what) - 1);
     result_.units[unit].place = workers_[w].place.load();
+    units_[unit].state.store(state);
+  }
+
+  void end_dependents(std::size_t unit, UnitState state) {
+    dead_groups_[keys_[unit].group].store(true);
+    if (state == UnitState::kHung) dead_families_[keys_[unit].family].store(true);
   }
 
   void interrupt() {
@@ -236,7 +376,7 @@ class Pool {
     const Clock::time_point now = Clock::now();
     if (!options_.progress || (!last && now - reported_ < std::chrono::milliseconds(100))) return;
     reported_ = now;
-    std::uint64_t done = 0;
+    std::uint64_t done = earlier_work_;
     for (std::size_t w = 0; w < workers_.size(); ++w) done += workers_[w].work.load();
     options_.progress(done);
   }
@@ -246,6 +386,10 @@ class Pool {
       UnitOutcome& outcome = result_.units[i];
       outcome.state = units_[i].state.load(std::memory_order_acquire);
       outcome.what = units_[i].what;
+      if (outcome.state == UnitState::kDone && entries_[i].sum != sum_of(i)) {
+        outcome.state = UnitState::kFailed;
+        outcome.what = kOverwritten;
+      }
       if (outcome.state == UnitState::kRunning) outcome.state = UnitState::kNotStarted;
       if (outcome.state == UnitState::kNotStarted && !result_.interrupted) {
         result_.out_of_time = true;
@@ -267,6 +411,9 @@ class Pool {
   std::vector<Clock::time_point> seen_at_;
   Clock::time_point reported_;
   Clock::time_point last_round_ = Clock::now();
+  std::vector<Entry> entries_;
+  std::size_t first_open_ = 0;      ///< all units before it are entered
+  std::uint64_t earlier_work_ = 0;  ///< of units that were kept
   PoolResult result_;
 };
 

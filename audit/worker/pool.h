@@ -3,7 +3,8 @@
 //
 // Workers are forked, inherit all that the caller has set up, and write results to shared memory.
 // Each takes the next unit from a common counter. When a worker dies or hangs, its unit is marked,
-// the units that depend on it are skipped, and a new worker takes its place.
+// the units that depend on it are skipped, and a new worker takes its place. Units that are over
+// can be kept in a file, and are not run again when the audit is taken up from there.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/worker/checkpoint.h"
 #include "audit/worker/shared_array.h"
 
 namespace assay {
@@ -22,10 +24,11 @@ enum class UnitState : std::uint8_t {
   kNotStarted,
   kRunning,
   kDone,
-  kCrashed,  ///< the worker was killed by a signal, or exited
+  kCrashed,  ///< the worker was killed by a signal (by SIGKILL, which comes from outside: twice),
+             ///< or exited
   kHung,     ///< no sign of life for the time allowed
   kSkipped,  ///< an earlier unit of its group crashed, or one of its family hung
-  kFailed,   ///< an exception inside the auditor's own code
+  kFailed,   ///< an exception inside the auditor's own code, or its results were overwritten
 };
 
 /// A worker's sign of life, and where it is.
@@ -69,6 +72,12 @@ struct PoolOptions {
   std::chrono::seconds hang_after{20};
   /// Absolute; no unit is started after it. Units under way may finish within two seconds.
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// The shared memory that a unit's results are in, which is zero when the unit starts. Where this
+  /// is set, results that a stray write has changed are noticed.
+  std::function<ResultBytes(std::size_t)> results;
+  /// Where units that are over are kept, under the name of a stage; not without `results`.
+  Checkpoint* checkpoint = nullptr;
+  std::string stage;
   /// Called about ten times a second with the work done so far.
   std::function<void(std::uint64_t)> progress;
 };

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
+
+#include "audit/testing/folder.h"
 
 namespace assay::testing {
 
@@ -32,22 +32,5 @@ inline Outcome run_program(const std::string& arguments) {
   outcome.status = WEXITSTATUS(status);
   return outcome;
 }
-
-/// A folder that is removed at the end of the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/assay_test_XXXXXX";
-    if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace assay::testing

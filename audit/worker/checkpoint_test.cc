@@ -1,0 +1,182 @@
+// What a checkpoint keeps, and what it makes of files that are damaged, foreign or in use.
+#include "audit/worker/checkpoint.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "audit/testing/folder.h"
+#include "contracts/testing/catch.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::Folder;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void write(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// What `act` throws.
+std::string refusal(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+KeptUnit kept(std::uint8_t state, const std::string& results) {
+  return {.state = state, .place = 7, .work = 9, .what = "how", .results = results};
+}
+
+/// A file with units 3 and 4 of one stage and unit 0 of another.
+std::string three_units(const fs::path& path) {
+  Checkpoint made = Checkpoint::create(path, "who");
+  made.keep("first", 3, kept(2, "abc"));
+  made.keep("first", 4, kept(3, std::string("\0\n", 2)));
+  made.keep("second", 0, kept(2, ""));
+  return read(path);
+}
+
+TEST_CASE("a checkpoint gives back what was kept, each stage once") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  three_units(path);
+  Checkpoint taken = Checkpoint::open(path);
+  CHECK(taken.identity() == "who");
+  CHECK(taken.take("third").empty());
+  const auto first = taken.take("first");
+  REQUIRE(first.size() == 2);
+  CHECK(first.at(3).results == "abc");
+  CHECK(first.at(3).state == 2);
+  CHECK(first.at(3).place == 7);
+  CHECK(first.at(3).work == 9);
+  CHECK(first.at(3).what == "how");
+  CHECK(first.at(4).results == std::string("\0\n", 2));
+  CHECK(taken.take("second").size() == 1);
+  CHECK(taken.take("first").empty());
+}
+
+TEST_CASE("a checkpoint that was cut anywhere keeps its whole records and grows again") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  const std::string whole = three_units(path);
+  std::size_t most = 0;
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    write(path, whole.substr(0, size));
+    std::size_t units = 0;
+    try {
+      Checkpoint taken = Checkpoint::open(path);
+      REQUIRE(taken.identity() == "who");
+      taken.keep("later", 1, kept(2, "x"));
+    } catch (const std::runtime_error&) {
+      REQUIRE(most == 0);  // not even the identity is there
+      continue;
+    }
+    Checkpoint again = Checkpoint::open(path);
+    units = again.take("first").size() + again.take("second").size();
+    REQUIRE(again.take("later").size() == 1);
+    REQUIRE(units >= most);
+    most = units;
+  }
+  CHECK(most == 3);
+}
+
+TEST_CASE("a record with a wrong byte is dropped, with all behind it") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  const std::string whole = three_units(path);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    write(path, damaged);
+    try {
+      Checkpoint taken = Checkpoint::open(path);
+      REQUIRE(taken.identity() == "who");
+      for (const auto& [unit, kept] : taken.take("first")) {
+        REQUIRE(kept.results == (unit == 3 ? "abc" : std::string("\0\n", 2)));
+      }
+    } catch (const std::runtime_error&) {
+      REQUIRE(at < whole.find("who") + 3);
+    }
+  }
+}
+
+TEST_CASE("what is no checkpoint is refused, and left as it is") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  for (const char* text : {"", "assay-checkpoint/1", "assay-checkpoint/2\nabc", "{}\n"}) {
+    write(path, text);
+    CHECK_THROWS_AS(Checkpoint::open(path), std::runtime_error);
+    CHECK(read(path) == text);
+  }
+  CHECK_THROWS_AS(Checkpoint::open(folder.path() / "missing"), std::system_error);
+  CHECK_THROWS_AS(Checkpoint::create(folder.path() / "no" / "folder", ""), std::system_error);
+  // A link would let the file of someone else be emptied.
+  fs::create_symlink(path, folder.path() / "link");
+  CHECK_THROWS_AS(Checkpoint::create(folder.path() / "link", ""), std::system_error);
+}
+
+TEST_CASE("one process at a time has a checkpoint, and its lock ends with it") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  const std::string whole = three_units(path);
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    const Checkpoint held = Checkpoint::open(path);
+    if (::write(ready[1], "x", 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char byte = 0;
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  CHECK(refusal([&] { Checkpoint::open(path); }).find("another audit") != std::string::npos);
+  CHECK(refusal([&] { Checkpoint::create(path, ""); }).find("another audit") != std::string::npos);
+  CHECK(read(path) == whole);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  CHECK(Checkpoint::open(path).identity() == "who");
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST_CASE("a full disk ends the keeping, and what was kept before stays good") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  {
+    Checkpoint made = Checkpoint::create(path, "who");
+    made.keep("first", 1, kept(2, "abc"));
+    rlimit limit = old;
+    limit.rlim_cur = fs::file_size(path) + 20;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    made.keep("first", 2, kept(2, "abc"));
+    setrlimit(RLIMIT_FSIZE, &old);
+    CHECK(made.failure().find(path.string()) != std::string::npos);
+    made.keep("first", 3, kept(2, "abc"));
+  }
+  signal(SIGXFSZ, handler);
+  Checkpoint taken = Checkpoint::open(path);
+  CHECK(taken.take("first").size() == 1);
+}
+
+}  // namespace
+}  // namespace assay
