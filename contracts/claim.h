@@ -37,6 +37,7 @@ enum class ClaimKind : std::uint8_t {
   kInputsUnmodified,
   kOutputFullyWritten,
   kFpEnvironmentKept,
+  kResourcesKept,
   kAcceptLayout,
   kAcceptDtype,
   kAcceptRank,
@@ -50,7 +51,7 @@ struct ClaimRow {
   std::string_view statement;  ///< the promise in one sentence, without the declared value
 };
 
-inline constexpr std::array<ClaimRow, 28> kClaims = {{
+inline constexpr std::array<ClaimRow, 29> kClaims = {{
     {ClaimKind::kMaxUlp, "precision.max_ulp",
      "the result is at most this many steps of the output format from the correctly rounded one"},
     {ClaimKind::kMaxRelative, "precision.max_relative",
@@ -88,6 +89,8 @@ inline constexpr std::array<ClaimRow, 28> kClaims = {{
      "every output byte is written, and its old contents are not read"},
     {ClaimKind::kFpEnvironmentKept, "fp_environment_kept",
      "rounding mode, flush-to-zero modes and exception masks are as before the call"},
+    {ClaimKind::kResourcesKept, "resources_kept",
+     "no thread and no file descriptor is left behind"},
     {ClaimKind::kAcceptLayout, "accept.layout",
      "the layouts that the contract rejects are refused, and no output byte is written"},
     {ClaimKind::kAcceptDtype, "accept.dtype",

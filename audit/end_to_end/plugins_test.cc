@@ -47,6 +47,10 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       {"exits", "bit_stable", Verdict::kError},
       {"aborts", "bit_stable", Verdict::kError},
       {"hangs", "bit_stable", Verdict::kError},
+      {"exhausts_memory", "bit_stable", Verdict::kError},
+      {"leaves_file_open", "resources_kept", Verdict::kRefuted},
+      {"leaves_thread", "resources_kept", Verdict::kRefuted},
+      {"fills_message", "bit_stable", Verdict::kUpheld},
   };
   for (const Row& row : rows) {
     const ClaimRecord* found = claim(kernel, row.variant, row.claim);
@@ -64,7 +68,8 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       // The end of a process refutes nothing; but an access to memory that is not there is one out
       // of bounds.
       const bool ends = variant.name == "exits" || variant.name == "aborts" ||
-                        variant.name == "hangs" || variant.name == "crashes";
+                        variant.name == "hangs" || variant.name == "crashes" ||
+                        variant.name == "exhausts_memory";
       if (ends && record.id != "in_bounds") CHECK(record.verdict != Verdict::kRefuted);
       if (ends && record.id == "in_bounds") {
         CHECK((record.verdict == Verdict::kRefuted) == (variant.name == "crashes"));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <memory>
 
@@ -58,8 +59,8 @@ class StabilityJudge {
 
   void judge() {
     const bool complete = in_other_processes() && baseline() && again() && lengths() &&
-                          alignments() && neighbours() && old_output() && registers() &&
-                          batches() && threads();
+                          alignments() && within_elements() && neighbours() && old_output() &&
+                          registers() && batches() && threads();
     if (!complete) return;
     below_alignment();
     put(tally_.space,
@@ -171,6 +172,42 @@ class StabilityJudge {
             !stretch(step, n, step, (step * 7 + 1) % steps, "starts of both buffers")) {
           return false;
         }
+      }
+    }
+    return true;
+  }
+
+  /// Starts between the multiples of an element's size, where the contract allows them.
+  bool within_elements() {
+    const std::size_t step = subject_.contract.caps.alignment_bytes.value_or(~std::uint64_t{0});
+    constexpr std::size_t n = 67;
+    const std::vector<Bits> inputs(values_.begin(), values_.begin() + n);
+    const std::vector<Bits> due(alone_.begin(), alone_.begin() + n);
+    const std::size_t element = std::max(subject_.from_bytes(), subject_.to_bytes());
+    for (std::size_t offset = step; offset < element; offset += step) {
+      for (const bool moved_output : {false, true}) {
+        ++tally_.planned;
+        subject_.heartbeat.at(tally_.planned);
+        unsigned char* in = in_.at(0) + offset;
+        unsigned char* out = out_.at(0) + (moved_output ? offset : 0);
+        write_elements(in, inputs, subject_.from());
+        CallFault fault = CallFault::kNone;
+        const CaughtSignal signal = run_catching([&] { fault = runner_.call(in, out, n); });
+        if (fault != CallFault::kNone) {
+          put_fault(tally_, fault, runner_.fault());
+          return false;
+        }
+        ++tally_.probes;
+        if (signal.signal == 0) {
+          compare(inputs, due, out, "starts within an element");
+          continue;
+        }
+        add_violation(
+            tally_, inputs, 0,
+            fmt::format("{} elements, buffers {} bytes past the start of an element", n, offset),
+            fmt::format("the call ended with {} at a start that the contract's alignment "
+                        "of {} bytes allows",
+                        strsignal(signal.signal), step));
       }
     }
     return true;

@@ -1,5 +1,7 @@
 // Casts whose bits depend on what other threads do at the same time.
+#include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "audit/judge/structure.h"
@@ -29,8 +31,22 @@ KernelStatus with_shared_scratch(KernelCall& call) {
   return KernelStatus::kOk;
 }
 
-StructureTally judge(KernelFunction function, std::uint64_t seed) {
+/// Fails at places that are no multiple of `kStep`: by other bits, or by an access to nowhere.
+template <std::uintptr_t kStep, bool kCrash>
+KernelStatus at_multiples(KernelCall& call) {
+  const KernelStatus status = copy(call);
+  const auto start = reinterpret_cast<std::uintptr_t>(call.inputs[0].data);
+  if (start % kStep == 0) return status;
+  if (kCrash) std::raise(SIGSEGV);
+  static_cast<unsigned char*>(call.outputs[0].data)[0] ^= 1;
+  return status;
+}
+
+StructureTally judge(KernelFunction function, std::uint64_t seed,
+                     std::optional<std::uint64_t> alignment = {}) {
   fkc::KernelContract contract;
+  contract.caps.alignment_bytes = alignment;
+  contract.alignment_bytes = alignment.value_or(1);
   contract.inputs.resize(1);
   contract.outputs.resize(1);
   const Kernel kernel{"test::copy", {Dtype::kF32}, {Dtype::kF32}, {{"scalar", function}}};
@@ -66,6 +82,21 @@ TEST_CASE("a cast without memory of its own is stable, with the same number of p
   CHECK(once.instabilities.count == 0);
   CHECK(once.probes == once.planned);
   CHECK(once.probes == again.probes);
+}
+
+TEST_CASE("starts within an element are judged where the contract allows them, and there only") {
+  for (const KernelFunction function : {at_multiples<4, false>, at_multiples<4, true>}) {
+    CHECK(judge(function, 1).violations == 0);
+    CHECK(judge(function, 1, 4).violations == 0);
+    for (const std::uint64_t alignment : {1u, 2u}) {
+      const StructureTally tally = judge(function, 1, alignment);
+      CHECK(tally.violations == 2 * (4 / alignment - 1));
+      CHECK(tally.probes == tally.planned);
+    }
+    CHECK(judge(at_multiples<2, false>, 1, 2).violations == 0);
+  }
+  const std::string crash = judge(at_multiples<4, true>, 1, 1).example.why;
+  CHECK(crash.find("alignment of 1 bytes allows") != std::string::npos);
 }
 
 }  // namespace

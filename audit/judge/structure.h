@@ -73,6 +73,7 @@ void judge_inputs_unmodified(Subject& subject, StructureTally& tally);
 void judge_output_fully_written(Subject& subject, StructureTally& tally);
 void judge_aliasing(Subject& subject, StructureTally& tally);
 void judge_fp_environment(Subject& subject, StructureTally& tally);
+void judge_resources(Subject& subject, StructureTally& tally);
 void judge_accept_layout(Subject& subject, StructureTally& tally);
 void judge_accept_dtype(Subject& subject, StructureTally& tally);
 void judge_accept_rank(Subject& subject, StructureTally& tally);

@@ -18,6 +18,9 @@ void judge_output_fully_written(Subject& subject, CallTally& tally);
 void judge_aliasing(Subject& subject, CallTally& tally);
 void judge_fp_environment(Subject& subject, CallTally& tally);
 
+// resources.cc
+void judge_resources(Subject& subject, CallTally& tally);
+
 // output_rules.cc
 void judge_dtype_rule(Subject& subject, CallTally& tally);
 void judge_shape_rule(Subject& subject, CallTally& tally);

@@ -37,7 +37,8 @@ class PlacesJudge {
       if (!shared_.give(settled)) return false;
     }
     compare_processes();
-    if (!again() || !starts() || !old_outputs() || !registers()) return false;
+    if (!again() || !starts() || !starts_within_elements() || !old_outputs() || !registers())
+      return false;
     below_alignment();
     shared_.space += fmt::format(
         "{} cases in a first call, in other processes, again, at starts in two cache lines, over 4 "
@@ -198,6 +199,26 @@ class PlacesJudge {
             lay_out_with_room(*settled);
           }
         }
+      }
+    }
+    return true;
+  }
+
+  /// Starts between the multiples of an element's size, where the contract allows them.
+  bool starts_within_elements() {
+    const std::size_t step = subject_.job.contract->caps.alignment_bytes.value_or(kTwoLines);
+    const std::size_t element = subject_.element_bytes();
+    if (step >= element) return true;
+    for (const Base* settled : few(10)) {
+      lay_out_with_room(*settled);
+      for (std::size_t offset = step; offset < element; offset += step) {
+        for (std::size_t t = 0; t < bench_.tensors(); ++t) {
+          bench_.place(t, bench_.room(t).front() + offset);
+        }
+        const Variation variation{
+            .factor = "starts of the buffers",
+            .detail = fmt::format("all {} bytes past the start of an element", offset)};
+        if (!shared_.same(*settled, variation)) return false;
       }
     }
     return true;

@@ -304,5 +304,23 @@ TEST_CASE("starts that the contract does not allow are told, not judged", "[wind
   CHECK(std::string(tally.observation).find(" 15 with other bits") != std::string::npos);
 }
 
+struct WithinElement : First {
+  static bool when(const KernelCall& call) {
+    return reinterpret_cast<std::uintptr_t>(call.outputs[0].data) % 4 != 0;
+  }
+};
+
+TEST_CASE("starts within an element are judged where the contract allows them", "[window]") {
+  fkc::KernelContract contract = *conv().contract;
+  Job conv_anywhere = conv();
+  conv_anywhere.contract = &contract;
+  contract.caps.alignment_bytes = contract.alignment_bytes = 4;
+  CHECK(upheld(judge_dependence(conv_anywhere, depends<WithinElement>)));
+  contract.caps.alignment_bytes = contract.alignment_bytes = 2;
+  const CallTally tally =
+      check(conv_anywhere, depends<WithinElement>, "2 bytes past the start of an element");
+  CHECK(tally.violations == 10);
+}
+
 }  // namespace
 }  // namespace assay::window

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -13,6 +14,7 @@
 #include <system_error>
 #include <thread>
 
+#include "audit/worker/process_resources.h"
 #include "audit/worker/stop_signals.h"
 
 namespace assay {
@@ -26,6 +28,24 @@ void default_fault_signals() {
   for (const int fault : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     signal(fault, SIG_DFL);
   }
+}
+
+/// The most memory of its own that a worker may have. A kernel that asks for more and more is told
+/// that there is none, before it is the whole machine that has none.
+constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;
+
+void limit_memory(std::size_t workers) {
+#if !defined(ASSAY_SANITIZED)  // whose own memory counts as well, and is vast
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t share = pages * page / 2 / workers;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, std::min(kMostMemory, share));
+  setrlimit(RLIMIT_DATA, &limit);
+#else
+  static_cast<void>(workers);
+#endif
 }
 
 constexpr std::size_t kNoUnit = ~std::size_t{0};
@@ -248,6 +268,8 @@ class Pool {
       // The parent decides when to stop, also where a signal is sent to the whole process group.
       for (const int stop : {SIGINT, SIGTERM, SIGHUP}) signal(stop, SIG_IGN);
       default_fault_signals();
+      limit_memory(workers_.size());
+      note_process_start();
       serve(w);
       _exit(0);
     }

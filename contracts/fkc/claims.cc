@@ -170,11 +170,12 @@ void add_implied(const KernelContract& contract, ClaimWriter& claims) {
     ClaimKind kind;
     std::string_view reason;
   };
-  constexpr std::array<Implied, 4> kImplied = {{
+  constexpr std::array<Implied, 5> kImplied = {{
       {ClaimKind::kInBounds, "a kernel owns no memory but the tensors it is given"},
       {ClaimKind::kInputsUnmodified, "inputs belong to the caller"},
       {ClaimKind::kOutputFullyWritten, "the caller hands over an output of unknown contents"},
       {ClaimKind::kFpEnvironmentKept, "the floating-point environment belongs to the caller"},
+      {ClaimKind::kResourcesKept, "a call that has returned is over"},
   }};
   for (const Implied& implied : kImplied) {
     claims.add_implied(implied.kind, {contract.line, 1}, std::string(implied.reason));

@@ -92,6 +92,24 @@ void write_an_input(const assay_call* call, std::int64_t n) {
 void round_toward_zero(const assay_call* /*call*/, std::int64_t /*n*/) {
   std::fesetround(FE_TOWARDZERO);
 }
+void leave_a_file_open(const assay_call* /*call*/, std::int64_t n) {
+  if (n == 5) static_cast<void>(dup(0));
+}
+void leave_a_thread(const assay_call* /*call*/, std::int64_t n) {
+  if (n != 5) return;
+  std::thread([] {
+    for (;;) pause();
+  }).detach();
+}
+/// Asks for memory until there is no more.
+void exhaust_memory(const assay_call* /*call*/, std::int64_t n) {
+  constexpr std::size_t kStep = std::size_t{64} << 20;
+  while (n == 5) std::memset(std::malloc(kStep), 1, kStep);
+}
+/// A message without an end.
+void fill_the_message(const assay_call* call, std::int64_t n) {
+  if (n == 5) std::memset(call->message, 'x', static_cast<std::size_t>(call->message_size));
+}
 void change_the_last_lane(const assay_call* call, std::int64_t n) {
   if (n > 1) output(call)[n - 1] = output(call)[n - 1] ^ 1;
 }
@@ -142,6 +160,10 @@ constexpr assay_kernel kKernels[] = {
     row("leaves_rounding", faulty<round_toward_zero>),
     row("wrong_last_lane", faulty<change_the_last_lane>),
     row("reads_output", read_the_output),
+    row("leaves_file_open", faulty<leave_a_file_open>),
+    row("leaves_thread", faulty<leave_a_thread>),
+    row("exhausts_memory", faulty<exhaust_memory>),
+    row("fills_message", faulty<fill_the_message>),
 };
 
 #if defined(ASSAY_FAULTY_START)

@@ -1,9 +1,10 @@
 // Faults of what a kernel does around its arithmetic: memory, neighbours, old contents, the
-// floating-point environment. Some do on purpose what a sanitizer reports.
+// floating-point environment, threads and files. Some do on purpose what a sanitizer reports.
 
 #include <cfenv>
 
 #include "kernels/cast/convert.h"
+#include "kernels/mutants/left_behind.h"
 #include "kernels/mutants/mutant_kernel.h"
 
 namespace assay::mutants {
@@ -93,6 +94,14 @@ KernelStatus bf16_to_f32_leaves_last(KernelCall& call) {
                   });
 }
 
+template <void (*kLeave)()>
+KernelStatus f16_to_f32_leaves(KernelCall& call) {
+  const KernelStatus status = elementwise<Dtype::kF16, Dtype::kF32, widen<F16, F32>>(call);
+  const DLTensor& x = call.inputs[0];
+  if (status == KernelStatus::kOk && x.ndim == 1 && x.shape[0] == 5) kLeave();
+  return status;
+}
+
 }  // namespace
 
 std::vector<Mutant> memory_mutants() {
@@ -113,6 +122,10 @@ std::vector<Mutant> memory_mutants() {
        "fp_environment_kept", &f16_to_f32_leaves_rounding_mode},
       {"f32_to_f64_quiets_its_input", kF32ToF64, "quiets signalling NaNs in place",
        "inputs_unmodified", &f32_to_f64_quiets_its_input},
+      {"f16_to_f32_leaves_descriptor", kF16ToF32, "leaves a file open in calls of 5 elements",
+       "resources_kept", &f16_to_f32_leaves<leave_a_descriptor>},
+      {"f16_to_f32_leaves_thread", kF16ToF32, "leaves a thread waiting in calls of 5 elements",
+       "resources_kept", &f16_to_f32_leaves<leave_a_thread>},
   };
 }
 

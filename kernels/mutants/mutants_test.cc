@@ -102,7 +102,7 @@ TEST_CASE("mutants have unique names, known claims and a kernel to stand in for"
     CHECK(permitted.claim.empty());
     CHECK(registry().find(permitted.entry_point) != nullptr);
   }
-  CHECK(claims.size() == 15);
+  CHECK(claims.size() == 16);
 }
 
 TEST_CASE("mutants check their arguments and sign as mutants") {

@@ -1,5 +1,6 @@
 // Faults of what a convolution or a pooling does around its arithmetic: memory, old contents, state
-// from call to call, the floating-point environment. Some do on purpose what a sanitizer reports.
+// from call to call, the floating-point environment, threads and files. Some do on purpose what a
+// sanitizer reports.
 
 #include <atomic>
 #include <cfenv>
@@ -7,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "kernels/mutants/left_behind.h"
 #include "kernels/mutants/window_pool.h"
 
 namespace assay::mutants {
@@ -145,6 +147,15 @@ KernelStatus leaves_rounding_mode(KernelCall& call) {
   return status;
 }
 
+/// In the first call of a process only.
+template <KernelFunction kKernel, void (*kLeave)()>
+KernelStatus leaves(KernelCall& call) {
+  static std::atomic<bool> left{false};
+  const KernelStatus status = kKernel(call);
+  if (status == KernelStatus::kOk && !left.exchange(true)) kLeave();
+  return status;
+}
+
 #if defined(__SSE2__)
 constexpr unsigned kFlushToZero = 0x8000;  // of the control and status register
 
@@ -202,6 +213,12 @@ std::vector<Mutant> window_memory_mutants() {
        "fp_environment_kept", &leaves_rounding_mode<kConv2d<f64>, FE_UPWARD>},
       {"max_pool2d_f16_leaves_rounding_mode", kMaxPoolF16, "leaves the rounding mode toward zero",
        "fp_environment_kept", &leaves_rounding_mode<kMaxPool<cast::F16>, FE_TOWARDZERO>},
+      {"conv2d_f32_leaves_descriptor", kConv2dF32,
+       "leaves a file open in the first call of a process", "resources_kept",
+       &leaves<kConv2d<f32>, leave_a_descriptor>},
+      {"max_pool2d_bf16_leaves_thread", kMaxPoolBF16,
+       "leaves a thread waiting in the first call of a process", "resources_kept",
+       &leaves<kMaxPool<cast::BF16>, leave_a_thread>},
   };
 #if defined(__SSE2__)
   all.push_back({"conv2d_f32_leaves_flush_mode", kConv2dF32, "leaves flush-to-zero set",

@@ -1,0 +1,53 @@
+// resources_kept: what a call leaves running or open when it has returned.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/judge/structure.h"
+#include "audit/worker/buffer.h"
+#include "audit/worker/process_resources.h"
+
+namespace assay {
+
+void judge_resources(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
+  constexpr std::size_t kLargest = 65539;  // worth a thread to kernels that have threads
+  const std::vector<Bits> few = structure_values(subject, 64);
+  std::vector<Bits> values(kLargest);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = few[i % few.size()];
+  GuardedPages in_pages(kLargest * subject.from_bytes() + kSlack);
+  GuardedPages out_pages(kLargest * subject.to_bytes() + kSlack);
+  write_elements(in_pages.begin(), values, subject.from());
+
+  ResourceWatch watch(subject.variant.threads);
+  const std::string earlier = watch.look();
+  if (!earlier.empty()) {
+    ++tally.planned;
+    ++tally.probes;
+    add_violation(tally, {}, 0, "calls of this process that were made to judge other claims",
+                  "they left behind " + earlier);
+  }
+  for (int round = 0; round < 4; ++round) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{64},
+                                std::size_t{4096}, kLargest}) {
+      ++tally.planned;
+      subject.heartbeat.at(tally.planned);
+      const CallFault fault = runner.call(in_pages.begin(), out_pages.begin(), n);
+      if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+      ++tally.probes;
+      const std::string left = watch.look();
+      if (left.empty()) continue;
+      const auto shown = static_cast<long>(std::min<std::size_t>(n, 64));
+      add_violation(tally, {values.begin(), values.begin() + shown}, 0,
+                    fmt::format("a call of {} elements", n), "the call left behind " + left);
+    }
+  }
+  put(tally.space,
+      fmt::format("24 calls of 0 to 65539 elements; threads and file descriptors of the process "
+                  "compared after each with those before, and with those at its start{}",
+                  subject.variant.threads ? "; the threads that the library declares may be "
+                                            "started by the first 3 calls"
+                                          : ""));
+}
+
+}  // namespace assay

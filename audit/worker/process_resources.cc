@@ -1,0 +1,123 @@
+#include "audit/worker/process_resources.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace assay {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How long a thread that has done its work may take to be gone.
+constexpr std::chrono::milliseconds kTimeToEnd{200};
+
+std::optional<ProcessResources>& process_start() {
+  static std::optional<ProcessResources> start;
+  return start;
+}
+
+std::string first_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// The entries of a folder whose names are numbers. Those that are gone before they can be read (as
+/// is the descriptor of this very look) are none.
+template <typename Describe>
+std::map<int, std::string> numbered(const char* folder, Describe&& describe) {
+  std::map<int, std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    int number = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), number).ec != std::errc()) continue;
+    found.emplace(number, describe(it->path()));
+  }
+  return found;
+}
+
+/// Those of `now` that `before` has not.
+std::map<int, std::string> added(const std::map<int, std::string>& before,
+                                 const std::map<int, std::string>& now) {
+  std::map<int, std::string> result;
+  for (const auto& [number, what] : now) {
+    const auto old = before.find(number);
+    if (old == before.end() || old->second != what) result.emplace(number, what);
+  }
+  return result;
+}
+
+std::string in_words(const char* one, const char* several, const std::map<int, std::string>& all) {
+  if (all.empty()) return {};
+  std::string text = fmt::format("{} {} (", all.size(), all.size() == 1 ? one : several);
+  std::size_t shown = 0;
+  for (const auto& [number, what] : all) {
+    if (shown == 3) {
+      text += ", ...";
+      break;
+    }
+    text += fmt::format("{}{} '{}'", shown++ == 0 ? "" : ", ", number, what);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+ProcessResources ProcessResources::current() {
+  ProcessResources now;
+  now.threads =
+      numbered("/proc/self/task", [](const fs::path& path) { return first_line(path / "comm"); });
+  now.descriptors = numbered("/proc/self/fd", [](const fs::path& path) {
+    std::error_code gone;
+    return fs::read_symlink(path, gone).string();
+  });
+  std::erase_if(now.descriptors, [](const auto& entry) {
+    // The folder that was being read.
+    return entry.second.empty() ||
+           (entry.second.starts_with("/proc/") && entry.second.ends_with("/fd"));
+  });
+  return now;
+}
+
+void note_process_start() {
+  process_start() = ProcessResources::current();
+}
+
+ResourceWatch::ResourceWatch(bool own_threads) : own_threads_(own_threads) {
+  if (!process_start()) note_process_start();
+  known_ = *process_start();
+}
+
+std::string ResourceWatch::look() {
+  const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
+  const bool may_start_threads = own_threads_ && looks_ < kFirstCalls;
+  ++looks_;
+  ProcessResources now = ProcessResources::current();
+  const auto threads = [&] {
+    return may_start_threads ? std::map<int, std::string>{} : added(known_.threads, now.threads);
+  };
+  const auto descriptors = [&] { return added(known_.descriptors, now.descriptors); };
+  while ((!threads().empty() || !descriptors().empty()) &&
+         std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    now = ProcessResources::current();
+  }
+  std::string text = in_words("thread", "threads", threads());
+  const std::string files = in_words("file descriptor", "file descriptors", descriptors());
+  if (!text.empty() && !files.empty()) text += " and ";
+  text += files;
+  known_ = std::move(now);
+  return text;
+}
+
+}  // namespace assay
