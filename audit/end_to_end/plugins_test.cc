@@ -48,6 +48,8 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       {"aborts", "bit_stable", Verdict::kError},
       {"hangs", "bit_stable", Verdict::kError},
       {"exhausts_memory", "bit_stable", Verdict::kError},
+      {"own_threads", "bit_stable", Verdict::kRefuted},
+      {"own_threads", "rounding", Verdict::kUpheld},
       {"leaves_file_open", "resources_kept", Verdict::kRefuted},
       {"leaves_thread", "resources_kept", Verdict::kRefuted},
       {"fills_message", "bit_stable", Verdict::kUpheld},
@@ -76,6 +78,9 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       }
     }
   }
+  CHECK(claim(kernel, "own_threads", "bit_stable")
+            ->counterexample->why.find("threads of the library's own, 4 of them") !=
+        std::string::npos);
   for (const char* variant : {"over_reads", "writes_input", "leaves_rounding"}) {
     CAPTURE(variant);
     CHECK(claim(kernel, variant, "rounding")->verdict == Verdict::kUpheld);
@@ -106,7 +111,8 @@ TEST_CASE("the examples keep every claim that one variant can be held to") {
   };
   std::vector<Row> rows = {{"cast_f32_to_bf16", "cast_f32_to_bf16"},
                            {"cast_u32", "cast_u32_to_f32"},
-                           {"cast_u32", "cast_u32_to_f64"}};
+                           {"cast_u32", "cast_u32_to_f64"},
+                           {"conv2d_f32", "conv2d_f32"}};
 #if defined(ASSAY_RUST_EXAMPLE)
   rows.push_back({"cast_f32_to_u32", "cast_f32_to_u32"});
 #endif

@@ -5,12 +5,15 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 #include "audit/judge/structure.h"
 #include "audit/probe/space.h"
 #include "audit/worker/buffer.h"
 #include "audit/worker/held_call.h"
+#include "audit/worker/own_threads.h"
 #include "audit/worker/shared_array.h"
 #include "audit/worker/side_by_side.h"
 #include "oracles/cast_oracle.h"
@@ -69,8 +72,9 @@ class StabilityJudge {
             "cache lines that the contract's alignment allows; in every lane with eight "
             "kinds of neighbours; over four old outputs; with dirty vector registers; in "
             "batches up to 65539; in the first call of a process; in another process; "
-            "in the midst of a call of another thread; again and again on 2 and on 4 threads",
-            values_.size(), kLongest));
+            "in the midst of a call of another thread; again and again on 2 and on 4 threads{}",
+            values_.size(), kLongest,
+            subject_.variant.threads ? "; with 1, 2 and 4 threads of the library's own" : ""));
   }
 
  private:
@@ -113,6 +117,12 @@ class StabilityJudge {
     tally_.planned += 2;
     if (!in_child(first_, false) || !in_child(later_, true)) return false;
     tally_.probes += 2;
+    if (!subject_.variant.threads) return true;
+    for (std::size_t i = 0; i < std::size(kOwnThreadCounts); ++i) {
+      ++tally_.planned;
+      if (!with_own_threads(kOwnThreadCounts[i], own_threads_[i])) return false;
+      ++tally_.probes;
+    }
     return true;
   }
 
@@ -135,6 +145,14 @@ class StabilityJudge {
   bool again() {
     compare(values_, alone_, first_.data(), "the first call of a process");
     compare(values_, alone_, later_.data(), "another process with other addresses");
+    if (subject_.variant.threads) {
+      const auto [inputs, due] = cycled(0, kLargest);
+      for (std::size_t i = 0; i < std::size(kOwnThreadCounts); ++i) {
+        const std::string factor =
+            fmt::format("threads of the library's own, {} of them", kOwnThreadCounts[i]);
+        compare(inputs, due, own_threads_[i].data(), factor.c_str());
+      }
+    }
     for (std::size_t i = 0; i < values_.size(); ++i) {
       if (!check({values_[i]}, {alone_[i]}, 0, 0, "the same call again, after other work")) {
         return false;
@@ -143,14 +161,20 @@ class StabilityJudge {
     return true;
   }
 
-  bool stretch(std::size_t start, std::size_t n, std::size_t in_step, std::size_t out_step,
-               const char* factor) {
+  /// The values from `start` on, again and again, and what is due of them.
+  std::pair<std::vector<Bits>, std::vector<Bits>> cycled(std::size_t start, std::size_t n) const {
     std::vector<Bits> inputs(n);
     std::vector<Bits> due(n);
     for (std::size_t i = 0; i < n; ++i) {
       inputs[i] = values_[(start + i) % values_.size()];
-      due[i] = alone_[(start + i) % values_.size()];
+      due[i] = alone_.empty() ? 0 : alone_[(start + i) % values_.size()];
     }
+    return {std::move(inputs), std::move(due)};
+  }
+
+  bool stretch(std::size_t start, std::size_t n, std::size_t in_step, std::size_t out_step,
+               const char* factor) {
+    const auto [inputs, due] = cycled(start, n);
     return check(inputs, due, in_step, out_step, factor);
   }
 
@@ -314,6 +338,33 @@ class StabilityJudge {
     return true;
   }
 
+  /// Converts a large tensor in a new process in which the library has so many threads. False on a
+  /// fault.
+  bool with_own_threads(unsigned count, std::vector<unsigned char>& out_bytes) {
+    SharedArray<unsigned char> results(kLargest * subject_.to_bytes());
+    const bool ended = run_in_child(
+        [&] {
+          ask_for_own_threads(count);
+          Buffer in(kLargest, subject_.from_bytes(), subject_.alignment());
+          write_elements(in.at(0), cycled(0, kLargest).first, subject_.from());
+          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
+          Buffer out(kLargest, subject_.to_bytes(), subject_.alignment());
+          if (runner.call(in.at(0), out.at(0), kLargest) != CallFault::kNone) {
+            throw std::runtime_error("refused");
+          }
+          std::memcpy(&results[0], out.at(0), results.size());
+        },
+        std::chrono::seconds(10),
+        [this, beat = std::uint64_t{0}]() mutable { subject_.heartbeat.at(++beat); });
+    if (!ended) {
+      put_fault(tally_, CallFault::kRefused,
+                fmt::format("the kernel failed with {} threads of its own", count));
+      return false;
+    }
+    out_bytes.assign(&results[0], &results[0] + results.size());
+    return true;
+  }
+
   /// One calling thread. Each has values of its own, so that a thread that sees the data of another
   /// shows.
   struct Caller {
@@ -463,6 +514,7 @@ class StabilityJudge {
   std::vector<Bits> values_;
   std::vector<unsigned char> first_;  ///< of the first call in a process
   std::vector<unsigned char> later_;  ///< of a later call in another
+  std::vector<unsigned char> own_threads_[std::size(kOwnThreadCounts)];
   std::vector<Bits> alone_;
   Buffer in_;
   Buffer out_;

@@ -20,6 +20,7 @@ std::size_t Subject::alignment() const {
 
 const std::vector<StructureRow>& structure_rows() {
   static const std::vector<StructureRow> rows = {
+      // First in its process, since it has to see the kernel's first call there.
       {ClaimKind::kBitStable, judge_bit_stable},
       {ClaimKind::kDtypeRule, judge_dtype_rule},
       {ClaimKind::kShapeRule, judge_shape_rule},

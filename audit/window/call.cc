@@ -99,7 +99,8 @@ std::string fault_of(const Reply& reply, const KernelVariant& variant, CallFault
   fault = CallFault::kNone;
   if (reply.status != KernelStatus::kOk) {
     fault = CallFault::kRefused;
-    return fmt::format("{}: {}", to_string(reply.status), reply.message);
+    return fmt::format("valid arguments were refused: {}: {}", to_string(reply.status),
+                       reply.message);
   }
   if (reply.ran == variant.name) return {};
   fault = CallFault::kWrongVariant;

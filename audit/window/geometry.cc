@@ -242,6 +242,8 @@ std::string describe(const Operation& operation, const Geometry& geometry) {
     text +=
         fmt::format("{}{} {}", i == 0 ? "" : ", ", operation.input_name(i), shape_text(shapes[i]));
   }
+  const bool left_out = operation.bias_optional && !geometry.bias;
+  if (left_out) text += fmt::format(", no {}", operation.input_name(shapes.size()));
   return text + ", " + parameter_text(parameters(operation, geometry));
 }
 

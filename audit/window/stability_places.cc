@@ -7,6 +7,7 @@
 
 #include "audit/window/stability.h"
 #include "audit/worker/fixed_text.h"
+#include "audit/worker/own_threads.h"
 #include "audit/worker/shared_array.h"
 
 namespace assay::window {
@@ -44,6 +45,7 @@ class PlacesJudge {
         "{} cases in a first call, in other processes, again, at starts in two cache lines, over 4 "
         "old outputs, with dirty registers",
         settled_.size());
+    if (subject_.variant.threads) shared_.space += ", with 1, 2 and 4 threads of the library's own";
     return true;
   }
 
@@ -52,6 +54,7 @@ class PlacesJudge {
   struct Process {
     std::vector<std::size_t> cases;
     bool after_other_work = false;
+    unsigned own_threads = 0;  ///< asked of the library; 0: as it likes
     std::vector<std::vector<Bits>> first = {};
     std::vector<std::vector<Bits>> second = {};
   };
@@ -69,6 +72,11 @@ class PlacesJudge {
     processes_.push_back({.cases = {0}});
     processes_.push_back({.cases = {widest}});
     processes_.push_back({.cases = all, .after_other_work = true});
+    if (subject_.variant.threads) {
+      for (const unsigned count : kOwnThreadCounts) {
+        processes_.push_back({.cases = all, .own_threads = count});
+      }
+    }
     for (Process& process : processes_) {
       // What each case gave is a probe.
       tally_.planned += process.cases.size();
@@ -89,6 +97,7 @@ class PlacesJudge {
     SharedArray<Bits> results(2 * count);
     const bool ended = run_in_child(
         [&] {
+          if (process.own_threads != 0) ask_for_own_threads(process.own_threads);
           // Other pages than those of the first call.
           const std::vector<char> moved(process.after_other_work ? 3 << 20 : 1);
           CaseRunner runner(shared_.operation(), subject_.variant, subject_.environment);
@@ -124,7 +133,12 @@ class PlacesJudge {
         const Base& settled = settled_[process.cases[i]];
         const std::vector<Bits>& first = process.first[i];
         const std::vector<Bits>& second = process.second[i];
-        if (process.after_other_work) {
+        if (process.own_threads != 0) {
+          shared_.compare(
+              settled, first,
+              {"threads of the library's own", fmt::format("{} of them", process.own_threads)},
+              [&] { return second; });
+        } else if (process.after_other_work) {
           shared_.compare(settled, first, {"another process with other addresses"},
                           [&] { return second; });
         } else if (first != settled.due && second == settled.due) {

@@ -15,8 +15,9 @@ std::size_t Subject::alignment() const {
 
 const std::vector<CallRow>& call_rows() {
   static const std::vector<CallRow> rows = {
-      {ClaimKind::kPaddingSkipped, judge_padding_skipped},
+      // First in its process, since it has to see the kernel's first call there.
       {ClaimKind::kBitStable, judge_bit_stable},
+      {ClaimKind::kPaddingSkipped, judge_padding_skipped},
       {ClaimKind::kDtypeRule, judge_dtype_rule},
       {ClaimKind::kShapeRule, judge_shape_rule},
       {ClaimKind::kLayoutGuarantee, judge_layout_guarantee},

@@ -52,7 +52,8 @@ CallFault CastRunner::call(const void* in, void* out, std::size_t n) {
   log_.check(environment_);
   if (status != KernelStatus::kOk) {
     call_.message[sizeof(call_.message) - 1] = '\0';
-    fault_ = std::string(to_string(status)) + ": " + call_.message;
+    fault_ =
+        "valid arguments were refused: " + std::string(to_string(status)) + ": " + call_.message;
     return CallFault::kRefused;
   }
   if (call_.ran == nullptr || variant_.name != call_.ran) {

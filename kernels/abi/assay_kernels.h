@@ -60,7 +60,9 @@ typedef struct assay_call {
 typedef int32_t (*assay_kernel_function)(const assay_call* call);
 
 /* Bits of assay_kernel.flags; all others are 0. */
-#define ASSAY_KERNEL_THREADS 1u  /* the kernel runs threads of its own */
+/* The kernel runs threads of its own, as many as the environment's OMP_NUM_THREADS says when the
+ * library is loaded, or as the process may use processors. Its bits must not depend on that. */
+#define ASSAY_KERNEL_THREADS 1u
 #define ASSAY_KERNEL_IN_PLACE 2u /* an output may be an input's memory */
 
 /* One variant of a kernel. Rows with the same entry point are variants of one kernel: they have the

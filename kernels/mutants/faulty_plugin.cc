@@ -125,6 +125,12 @@ std::int32_t leave_a_byte(const assay_call* call) {
   return status;
 }
 
+/// What a reduction does that is divided among as many threads as there are.
+void depend_on_own_threads(const assay_call* call, std::int64_t n) {
+  static const char* const threads = std::getenv("OMP_NUM_THREADS");
+  if (threads != nullptr && threads[0] == '4') output(call)[n - 1] = output(call)[n - 1] ^ 1;
+}
+
 /// Adds up with what the output held.
 std::int32_t read_the_output(const assay_call* call) {
   const std::int64_t n = elements(call);
@@ -144,8 +150,10 @@ std::int32_t read_the_output(const assay_call* call) {
 
 constexpr DLDataType kF32 = {kDLFloat, 32, 1};
 constexpr DLDataType kF16 = {kDLFloat, 16, 1};
-constexpr assay_kernel row(const char* variant, assay_kernel_function function) {
-  return {"fuel_reference_backend::ops::cast_f32_to_f16", variant, &kF32, &kF16, 1, 1, 0, function};
+constexpr assay_kernel row(const char* variant, assay_kernel_function function,
+                           std::uint32_t flags = 0) {
+  return {
+      "fuel_reference_backend::ops::cast_f32_to_f16", variant, &kF32, &kF16, 1, 1, flags, function};
 }
 
 constexpr assay_kernel kKernels[] = {
@@ -162,6 +170,7 @@ constexpr assay_kernel kKernels[] = {
     row("reads_output", read_the_output),
     row("leaves_file_open", faulty<leave_a_file_open>),
     row("leaves_thread", faulty<leave_a_thread>),
+    row("own_threads", faulty<depend_on_own_threads>, ASSAY_KERNEL_THREADS),
     row("exhausts_memory", faulty<exhaust_memory>),
     row("fills_message", faulty<fill_the_message>),
 };
