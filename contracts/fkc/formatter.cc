@@ -412,8 +412,10 @@ std::vector<std::string> promises_of(const std::string& text) {
   std::vector<std::string> promises;
   for (const KernelContract& kernel : parse_document(text, "").kernels) {
     promises.push_back(kernel.kernel);
-    for (const Claim& claim : kernel.claims) {
-      promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
+    for (const std::vector<Claim>* claims : {&kernel.claims, &kernel.disputed}) {
+      for (const Claim& claim : *claims) {
+        promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
+      }
     }
     promises.push_back(fmt::format("{} {}", kernel.caller_error.size(), kernel.caller_error_nan));
   }
