@@ -378,5 +378,28 @@ TEST_CASE("an alias or a merge key hides no fault of another value") {
   CHECK(document.diagnostics.size() == 3);
 }
 
+TEST_CASE("a fence that is almost an fkc block is not passed over in silence") {
+  for (const char* open : {"~~~fkc", "````fkc", "```FKC", "```fkc title=x", "  ```Fkc"}) {
+    INFO(open);
+    const std::string mark(trim(open).substr(0, trim(open).find_first_of("fF")));
+    const std::string text =
+        std::string(kSample) + open + "\nkernel: lost\n" + mark + "\n" + second_section();
+    const Document document = parse_document(text, "a");
+    INFO(listing(document));
+    REQUIRE(document.diagnostics.size() == 1);
+    CHECK(document.diagnostics[0].kind == "MissingFkcBlock");
+    CHECK(document.diagnostics[0].severity == Severity::kWarning);
+    CHECK(document.diagnostics[0].line == 47);
+    CHECK(document.diagnostics[0].column == (open[0] == ' ' ? 3 : 1));
+    CHECK(document.kernels.size() == 2);
+  }
+  for (const char* open : {"```text", "```fkcx", "```", "~~~~ fk"}) {
+    INFO(open);
+    const std::string text =
+        std::string(kSample) + open + "\nkernel: x\n" + (open[0] == '~' ? "~~~~\n" : "```\n");
+    CHECK(parse_document(text, "a").diagnostics.empty());
+  }
+}
+
 }  // namespace
 }  // namespace assay::fkc
