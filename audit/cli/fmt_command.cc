@@ -22,7 +22,9 @@ int format(const fkc::Document& document, bool check) {
   const std::string text = unreadable ? std::string() : file_contents(document.file);
   const auto result = unreadable ? std::nullopt : fkc::formatted(text);
   if (!result) {
-    fmt::print(stderr, "{}: not formatted: a block cannot be read; `assay lint` says why\n",
+    fmt::print(stderr,
+               "{}: not formatted: a block cannot be read (`assay lint` says why), or its comments "
+               "would say something else in another order\n",
                document.file);
     return 2;
   }

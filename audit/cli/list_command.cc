@@ -20,6 +20,15 @@ std::string output_dtype(const fkc::KernelContract& contract) {
                             : output.dtype_rule.value;
 }
 
+void print_claim(const Claim& claim, std::string_view standing) {
+  fmt::print("  {:<24} {:<30} {} line {}{}\n", row(claim.kind).id, one_line(claim.declared),
+             to_string(claim.source.kind), claim.source.line, standing);
+  // A field says itself what it is; a sentence has to be shown.
+  if (claim.source.kind == SourceKind::kProse) {
+    fmt::print("  {:<24} \"{}\"\n", "", one_line(claim.source.text));
+  }
+}
+
 void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
   for (const fkc::Document& document : documents) {
     fmt::print("{}: {} kernels\n", one_line(document.file), document.kernels.size());
@@ -44,16 +53,23 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
             " none (no kernel under entry point '" + one_line(contract.entry_point.value) + "')";
       }
       fmt::print("  variants:{}\n", variants);
-      for (const Claim& claim : contract.claims) {
-        fmt::print("  {:<24} {:<30} {} line {}\n", row(claim.kind).id, one_line(claim.declared),
-                   to_string(claim.source.kind), claim.source.line);
-        // A field says itself what it is; a sentence has to be shown.
-        if (claim.source.kind == SourceKind::kProse) {
-          fmt::print("  {:<24} \"{}\"\n", "", one_line(claim.source.text));
-        }
-      }
+      for (const Claim& claim : contract.claims) print_claim(claim, "");
+      for (const Claim& claim : contract.disputed) print_claim(claim, ", disputed: not judged");
     }
   }
+}
+
+nlohmann::ordered_json to_json(const Claim& claim, bool disputed) {
+  return {{"id", row(claim.kind).id},
+          {"statement", row(claim.kind).statement},
+          {"declared", claim.declared},
+          {"disputed", disputed},
+          {"source",
+           {{"file", claim.source.file},
+            {"line", claim.source.line},
+            {"column", claim.source.column},
+            {"kind", to_string(claim.source.kind)},
+            {"text", claim.source.text}}}};
 }
 
 void print_json(const std::vector<fkc::Document>& documents, const Registry& registry) {
@@ -85,17 +101,8 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
         }
       }
       entry["claims"] = nlohmann::ordered_json::array();
-      for (const Claim& claim : contract.claims) {
-        entry["claims"].push_back({{"id", row(claim.kind).id},
-                                   {"statement", row(claim.kind).statement},
-                                   {"declared", claim.declared},
-                                   {"source",
-                                    {{"file", claim.source.file},
-                                     {"line", claim.source.line},
-                                     {"column", claim.source.column},
-                                     {"kind", to_string(claim.source.kind)},
-                                     {"text", claim.source.text}}}});
-      }
+      for (const Claim& claim : contract.claims) entry["claims"].push_back(to_json(claim, false));
+      for (const Claim& claim : contract.disputed) entry["claims"].push_back(to_json(claim, true));
       kernels.push_back(std::move(entry));
     }
   }

@@ -1,6 +1,7 @@
 #include "audit/judge/claim_account.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay {
 
@@ -50,6 +51,16 @@ void ClaimAccount::decide(ClaimRecord& record, bool declared, const std::string&
     record.verdict = Verdict::kUpheld;
   }
   if (record.probes == 0) record.strength = Strength::kNone;
+}
+
+ClaimRecord ClaimAccount::left_open(const Claim& disputed,
+                                    std::optional<ClaimRecord> judged) const {
+  ClaimRecord record = judged ? std::move(*judged) : blank(disputed.kind);
+  record.declared = disputed.declared;
+  record.source = disputed.source;
+  record.verdict = Verdict::kUndecided;
+  record.why = "sentences of the contract contradict each other: nobody can tell what it promises";
+  return record;
 }
 
 KernelRecord kernel_record(const fkc::KernelContract& contract) {

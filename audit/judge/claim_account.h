@@ -1,6 +1,7 @@
 // A claim's record from its evidence: the part that is the same for every family of kernels.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "contracts/fkc/document.h"
@@ -25,6 +26,10 @@ class ClaimAccount {
 
   /// The verdict from violations and probes; `why_not` is what stood in the way of the probes.
   void decide(ClaimRecord& record, bool declared, const std::string& why_not) const;
+
+  /// What becomes of `judged`, the record of a kind that the contract's sentences dispute: measured
+  /// at most, and undecided.
+  ClaimRecord left_open(const Claim& disputed, std::optional<ClaimRecord> judged) const;
 
   const std::string& unfinished() const { return unfinished_; }
 

@@ -70,6 +70,9 @@ class JobJudge {
     }
     for (const ClaimRow& claim : kClaims) {
       std::optional<ClaimRecord> judged = judge_claim(claim.kind);
+      if (const Claim* disputed = job_.contract->disputed_claim(claim.kind)) {
+        judged = account_.left_open(*disputed, std::move(judged));
+      }
       if (judged) record.claims.push_back(std::move(*judged));
     }
     account_for_failure(record, obstacle());

@@ -37,16 +37,16 @@ class ClaimWriter {
   std::vector<Claim> claims_;
 };
 
-/// Fills `contract.claims`, `.caller_error`, `.caller_error_nan` and `.bias_order` from the block
-/// that `contract` was read from: structured fields, then the `audit` mapping, then prose, then
-/// what every kernel owes.
+/// Fills `contract.claims`, `.disputed`, `.caller_error`, `.caller_error_nan` and `.bias_order`
+/// from the block that `contract` was read from: structured fields, then the `audit` mapping, then
+/// prose, then what every kernel owes.
 void read_claims(const Node& root, const Lines& lines, const Section& section,
                  KernelContract& contract, Reporter& reporter);
 
 /// Claims of the blurb, the notes, the section's text and the comments in its block, by the table
 /// of phrases (phrases.h). What a field or an `audit` entry says already is not said again; where
-/// prose says something else than they do, or than other prose, a warning (ProseDisagrees) says so
-/// and the prose makes no claim.
+/// prose says something else than they do, or than other prose, a warning (ProseDisagrees) says so;
+/// against a field it makes no claim, against other prose a disputed one (`contract.disputed`).
 void read_prose_claims(const Node& root, const Lines& lines, const Section& section,
                        KernelContract& contract, ClaimWriter& claims, Reporter& reporter);
 

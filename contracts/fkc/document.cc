@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -18,11 +19,22 @@
 
 namespace assay::fkc {
 
+namespace {
+
+const Claim* of_kind(const std::vector<Claim>& claims, ClaimKind kind) {
+  const auto found = std::find_if(claims.begin(), claims.end(),
+                                  [&](const Claim& claim) { return claim.kind == kind; });
+  return found == claims.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
 const Claim* KernelContract::claim(ClaimKind kind) const {
-  for (const Claim& claim : claims) {
-    if (claim.kind == kind) return &claim;
-  }
-  return nullptr;
+  return of_kind(claims, kind);
+}
+
+const Claim* KernelContract::disputed_claim(ClaimKind kind) const {
+  return of_kind(disputed, kind);
 }
 
 namespace {
@@ -46,11 +58,22 @@ class BadLines {
   std::set<int> lines_;
 };
 
+/// True for faults of a single value, which stay what they are whatever other fields hold.
+bool is_of_one_value(std::string_view kind) {
+  constexpr std::array<std::string_view, 6> kKinds = {"BadBound",         "BadLayoutFlag",
+                                                      "BadScalarType",    "CostExprParse",
+                                                      "UnsupportedDtype", "FdxTokenNotInTable"};
+  const bool of_others = kind == "UnknownRole" || kind == "UnknownCostSymbol";
+  return (kind.starts_with("Unknown") && !of_others) ||
+         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
 /// Passes on what is wrong with the meaning of a tree whose words were refused in some lines: on
-/// those lines it is a consequence.
-void forward_others(Reporter& found, const std::set<int>& refused_lines, Reporter& reporter) {
+/// those lines it is a consequence, and so may be what a tree with holes lacks or contradicts.
+void forward_others(Reporter& found, const ParsedYaml& parsed, Reporter& reporter) {
   for (const Diagnostic& fault : found.take()) {
-    if (refused_lines.count(fault.line) == 0) reporter.forward(fault);
+    if (parsed.refused_lines.count(fault.line) > 0) continue;
+    if (!parsed.holes || is_of_one_value(fault.kind)) reporter.forward(fault);
   }
 }
 
@@ -62,7 +85,7 @@ std::optional<Provider> read_provider(const Lines& lines, const Markdown& markdo
   if (!parsed.root) return std::nullopt;
   Reporter found(reporter.file(), reporter.strict());
   auto provider = read_front_matter(*parsed.root, found);
-  forward_others(found, parsed.refused_lines, reporter);
+  forward_others(found, parsed, reporter);
   return parsed.good() ? provider : std::nullopt;
 }
 
@@ -101,17 +124,18 @@ std::optional<KernelContract> read_section(const Lines& lines, const Section& se
   const std::optional<Node>& root = parsed.root;
   if (!root) return std::nullopt;
   Reporter found(reporter.file(), reporter.strict());
-  KernelContract contract = read_kernel(*root, section, provider, found);
+  ReadParts readable;
+  KernelContract contract = read_kernel(*root, section, provider, readable, found);
   contract.hashes.block = block_hash(lines, *section.block, contract, provider);
   if (reporter.strict()) check_blurb(lines, section, *root, contract, found);
   read_claims(*root, lines, section, contract, found);
-  forward_others(found, parsed.refused_lines, reporter);
-  if (reporter.errors() != errors_before) {
-    links.add_name(contract, *root, reporter);
-    return std::nullopt;
-  }
-  note_operation(*root, lines, section, contract, reporter);
-  if (!links.add(contract, *root, reporter)) return std::nullopt;
+  forward_others(found, parsed, reporter);
+  const bool faulty = reporter.errors() != errors_before;
+  if (!faulty) note_operation(*root, lines, section, contract, reporter);
+  // Dtypes that could not be read would ask for other symbols than are meant.
+  const bool has_symbols = parsed.good() && readable.accept && readable.returns;
+  const bool linked = links.add(contract, *root, has_symbols, reporter);
+  if (faulty || !linked) return std::nullopt;
   return contract;
 }
 
@@ -181,6 +205,66 @@ Document read_document(const std::string& path, const ReadOptions& options) {
   return parse_document(text, path, options);
 }
 
+namespace {
+
+/// A field's value, as people tell one that is empty from none.
+std::string shown(const Located<std::string>& value) {
+  return value.line > 0 ? fmt::format("\"{}\"", value.value) : "absent";
+}
+
+/// Adds a fault to a document's, in the order of the file.
+void insert_fault(Document& document, Diagnostic fault) {
+  const auto behind = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.line != 0 && (b.line == 0 || a.line < b.line);
+  };
+  document.diagnostics.insert(
+      std::upper_bound(document.diagnostics.begin(), document.diagnostics.end(), fault, behind),
+      fault);
+}
+
+/// Of two kernels of different documents that collide the later is reported, at its heading.
+/// Within a document LinkCheck did.
+void check_kernels_of_all(std::vector<Document>& documents) {
+  std::map<std::string, const Document*> names;
+  std::map<std::pair<std::string, std::string>, const Document*> symbols;
+  for (Document& document : documents) {
+    std::vector<Diagnostic> faults;
+    // As within a document, two names are an error, and entry points a deviation.
+    const auto report = [&](const KernelContract& kernel, FaultKind kind, bool error,
+                            const std::string& message, const std::string& hint) {
+      Reporter reporter(document.file, error);
+      reporter.enter_section(kernel.heading);
+      reporter.deviation(kind, {kernel.line, 1}, message, hint);
+      Diagnostic fault = reporter.take().at(0);
+      fault.excerpt = excerpt_of("## " + kernel.heading, 1);
+      fault.character = 1;
+      faults.push_back(std::move(fault));
+    };
+    for (const KernelContract& kernel : document.kernels) {
+      const auto [name, is_new] = names.emplace(kernel.kernel, &document);
+      if (!is_new && name->second != &document) {
+        report(kernel, "DuplicateKernel", true,
+               fmt::format("kernel `{}` is given in {} too", kernel.kernel, name->second->file),
+               "give it a name of its own");
+      }
+      if (!kernel.registrable) continue;
+      for (const Binding& binding : kernel.signatures()) {
+        const auto [symbol, first] =
+            symbols.emplace(std::make_pair(kernel.kernel_source, binding.entry_point), &document);
+        if (first || symbol->second == &document) continue;
+        report(kernel, "DuplicateEntryPoint", false,
+               fmt::format("a kernel in {} has the entry point `{}` too", symbol->second->file,
+                           binding.entry_point),
+               "each kernel of one source has an entry point of its own");
+        break;
+      }
+    }
+    for (Diagnostic& fault : faults) insert_fault(document, std::move(fault));
+  }
+}
+
+}  // namespace
+
 void check_one_provider(std::vector<Document>& documents) {
   struct Field {
     std::string_view name;
@@ -201,13 +285,14 @@ void check_one_provider(std::vector<Document>& documents) {
     for (const Field& field : kFields) {
       const Located<std::string>& expected = first->provider.*field.value;
       const Located<std::string>& value = document.provider.*field.value;
-      if (value.value == expected.value) continue;
+      const bool both = (value.line > 0) == (expected.line > 0);
+      if (both && value.value == expected.value) continue;
       // A field that is absent has no place of its own.
       const Located<std::string>& place = value.line > 0 ? value : document.provider.name;
       Reporter reporter(document.file);
       reporter.error("ProviderMismatch", {place.line, place.column},
-                     fmt::format("`provider.{}` is \"{}\", in {} it is \"{}\" (field={})",
-                                 field.name, value.value, first->file, expected.value, field.name),
+                     fmt::format("`provider.{}` is {}, in {} it is {} (field={})", field.name,
+                                 shown(value), first->file, shown(expected), field.name),
                      "documents of one provider agree in all of its fields");
       std::vector<Diagnostic> found = reporter.take();
       show_places(found, document_lines);
@@ -215,6 +300,7 @@ void check_one_provider(std::vector<Document>& documents) {
       document.diagnostics.insert(document.diagnostics.begin(), found.begin(), found.end());
     }
   }
+  check_kernels_of_all(documents);
 }
 
 }  // namespace assay::fkc

@@ -26,7 +26,7 @@ struct Provider {
   Located<std::string> name;
   Located<std::string> backend;
   Located<std::string> kernel_source;
-  Located<std::string> link_registry;  ///< empty where not given, as the next
+  Located<std::string> link_registry;  ///< empty and without a place where not given, as the next
   Located<std::string> revision_base;
 };
 
@@ -172,7 +172,8 @@ struct Binding {
 /// One kernel's section.
 struct KernelContract {
   std::string file;
-  int line = 0;  ///< of the section's heading
+  int line = 0;         ///< of the section's heading
+  std::string heading;  ///< its text, without the "## "
   std::string kernel;
   std::string op_kind;
   std::string blurb;
@@ -195,6 +196,9 @@ struct KernelContract {
   Cost cost;
   Precision precision;
   std::vector<Claim> claims;  ///< in the order of `kClaims`, one of a kind
+  /// What sentences of the prose promise in two ways that differ: shown with both, and never
+  /// judged. In the order of `kClaims`; of no kind that `claims` has.
+  std::vector<Claim> disputed;
   /// Inputs outside of the contract (`audit.caller_error`): recorded, never judged.
   std::vector<Interval> caller_error;
   bool caller_error_nan = false;
@@ -214,6 +218,9 @@ struct KernelContract {
 
   /// The claim of this kind, or nullptr.
   const Claim* claim(ClaimKind kind) const;
+
+  /// The disputed claim of this kind, or nullptr.
+  const Claim* disputed_claim(ClaimKind kind) const;
 };
 
 struct Document {
@@ -249,8 +256,9 @@ Document parse_document(const std::string& text, const std::string& file,
                         const ReadOptions& options = {});
 
 /// Documents that are meant to be one provider's: reports ProviderMismatch in each that differs
-/// from the first in a field of `provider`, an absent field counting as empty. Documents whose
-/// front matter has errors are left out.
+/// from the first in a field of `provider`, where a field that is absent differs from one that is
+/// empty; and DuplicateKernel and DuplicateEntryPoint in each with a kernel that one before it has.
+/// Documents whose front matter has errors are left out, and kernels that have some.
 void check_one_provider(std::vector<Document>& documents);
 
 }  // namespace assay::fkc

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contracts/fkc/block_shape.h"
+#include "contracts/fkc/document.h"
 #include "contracts/fkc/markdown.h"
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/yaml_lines.h"
@@ -22,6 +23,8 @@ struct Comment {
   std::size_t at = 0;  ///< the index of its `#`
   std::string text;    ///< from the `#` on
   bool own_line = false;
+  bool goes_on = false;  ///< it stands in the line behind another comment: one text to readers
+  bool below = false;    ///< it goes on with a comment behind a value, right below that one's `#`
 };
 
 std::vector<Comment> comments_of(const Lines& lines, Chunk chunk) {
@@ -37,7 +40,13 @@ std::vector<Comment> comments_of(const Lines& lines, Chunk chunk) {
     const bool starts_inside = open.any();
     const std::size_t hash = open.read(line);
     if (hash != std::string_view::npos) {
-      comments.push_back({number, hash, std::string(trim(line.substr(hash))), hash == indent});
+      Comment comment{number, hash, std::string(trim(line.substr(hash))), hash == indent};
+      if (comment.own_line && !comments.empty() && comments.back().line == number - 1) {
+        const Comment& last = comments.back();
+        comment.goes_on = true;
+        comment.below = last.at == hash && (last.below || !last.own_line);
+      }
+      comments.push_back(std::move(comment));
     }
     if (starts_inside || open.any()) continue;
     const std::string_view content = trim(line.substr(0, hash));
@@ -53,6 +62,13 @@ std::vector<Comment> comments_of(const Lines& lines, Chunk chunk) {
 /// style. Comments inside brackets belong to what the brackets belong to.
 class Anchors {
  public:
+  struct Text {
+    std::string text;
+    int number = 0;  ///< of the comment among those of the block
+    bool goes_on = false;
+  };
+  using Texts = std::vector<Text>;
+
   Anchors(const Node& root, const std::vector<Comment>& comments) {
     collect(root);
     std::stable_sort(anchors_.begin(), anchors_.end(),
@@ -60,17 +76,18 @@ class Anchors {
     for (const Comment& comment : comments) place(comment);
   }
 
-  const std::vector<std::string>& before(const void* node) const { return find(before_, node); }
-  const std::vector<std::string>& behind(const void* node) const { return find(behind_, node); }
-  const std::vector<std::string>& at_end() const { return at_end_; }
+  const Texts& before(const void* node) const { return find(before_, node); }
+  /// The first is behind the value, the others go on below it.
+  const Texts& behind(const void* node) const { return find(behind_, node); }
+  const Texts& at_end() const { return at_end_; }
 
  private:
-  using Texts = std::map<const void*, std::vector<std::string>>;
+  using Places = std::map<const void*, Texts>;
 
-  static const std::vector<std::string>& find(const Texts& texts, const void* node) {
-    static const std::vector<std::string> none;
-    const auto entry = texts.find(node);
-    return entry == texts.end() ? none : entry->second;
+  static const Texts& find(const Places& places, const void* node) {
+    static const Texts none;
+    const auto entry = places.find(node);
+    return entry == places.end() ? none : entry->second;
   }
 
   // Trees are at most kMaxNesting deep.
@@ -87,20 +104,26 @@ class Anchors {
   }
 
   void place(const Comment& comment) {
+    if (!comment.below) last_ = &texts_for(comment);
+    last_->push_back({comment.text, ++count_, comment.goes_on});
+  }
+
+  Texts& texts_for(const Comment& comment) {
     const auto by_line = [](int line, const auto& anchor) { return line < anchor.first; };
     const auto next = std::upper_bound(anchors_.begin(), anchors_.end(), comment.line, by_line);
     if (comment.own_line || next == anchors_.begin()) {
-      (next == anchors_.end() ? at_end_ : before_[next->second]).push_back(comment.text);
-      return;
+      return next == anchors_.end() ? at_end_ : before_[next->second];
     }
     const auto own = std::prev(next);
-    (own->first == comment.line ? behind_ : before_)[own->second].push_back(comment.text);
+    return own->first == comment.line ? behind_[own->second] : before_[own->second];
   }
 
   std::vector<std::pair<int, const void*>> anchors_;
-  Texts before_;
-  Texts behind_;
-  std::vector<std::string> at_end_;
+  Places before_;
+  Places behind_;
+  Texts at_end_;
+  Texts* last_ = nullptr;
+  int count_ = 0;
 };
 
 bool is_name(std::string_view text) {
@@ -221,7 +244,7 @@ class Writer {
 
   std::vector<std::string> run(const Node& root, const MapShape& shape) {
     mapping(root, shape, 0, {});
-    for (const std::string& comment : anchors_.at_end()) lines_.push_back(comment);
+    comments(anchors_.at_end(), 0);
     return std::move(lines_);
   }
 
@@ -268,18 +291,31 @@ class Writer {
   }
 
   void comments_before(const void* node, std::size_t indent) {
-    for (const std::string& comment : anchors_.before(node)) {
-      lines_.push_back(std::string(indent, ' ') + comment);
+    comments(anchors_.before(node), indent);
+  }
+
+  void comments(const Anchors::Texts& texts, std::size_t indent) {
+    for (const Anchors::Text& comment : texts) {
+      // Comments of neighbouring lines are one text: others stay apart.
+      const bool one_text = comment.goes_on && comment.number == last_comment_ + 1;
+      if (last_comment_ != 0 && !one_text) lines_.emplace_back();
+      lines_.push_back(std::string(indent, ' ') + comment.text);
+      last_comment_ = comment.number;
     }
   }
 
   void end_line(std::string line, const void* node) {
-    for (const std::string& comment : anchors_.behind(node)) line += "  " + comment;
-    lines_.push_back(std::move(line));
+    const Anchors::Texts& texts = anchors_.behind(node);
+    last_comment_ = texts.empty() ? 0 : texts.back().number;
+    if (texts.empty()) return lines_.push_back(std::move(line));
+    const std::string below(line.size() + 2, ' ');
+    lines_.push_back(line + "  " + texts.front().text);
+    for (std::size_t i = 1; i < texts.size(); ++i) lines_.push_back(below + texts[i].text);
   }
 
   const Anchors& anchors_;
   std::vector<std::string> lines_;
+  int last_comment_ = 0;  ///< the number of the last line's comment; 0 where it has none
 };
 
 /// Equal but for places, quotes, style and the order of keys.
@@ -371,6 +407,21 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
   return result;
 }
 
+/// What a document promises, in words.
+std::vector<std::string> promises_of(const std::string& text) {
+  std::vector<std::string> promises;
+  for (const KernelContract& kernel : parse_document(text, "").kernels) {
+    promises.push_back(kernel.kernel);
+    for (const std::vector<Claim>* claims : {&kernel.claims, &kernel.disputed}) {
+      for (const Claim& claim : *claims) {
+        promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
+      }
+    }
+    promises.push_back(fmt::format("{} {}", kernel.caller_error.size(), kernel.caller_error_nan));
+  }
+  return promises;
+}
+
 }  // namespace
 
 std::optional<std::string> formatted(const std::string& text) {
@@ -398,7 +449,10 @@ std::optional<std::string> formatted(const std::string& text) {
     for (const std::string& line : *block) result += line + line_end;
     copied = start(chunk.end);
   }
-  return result.append(text, copied);
+  result.append(text, copied);
+  // Comments are prose: where keys change places, a sentence may lose its end, or get another one.
+  if (promises_of(result) != promises_of(text)) return std::nullopt;
+  return result;
 }
 
 }  // namespace assay::fkc

@@ -200,6 +200,33 @@ TEST_CASE("where it is unsure what is a comment, nothing is formatted") {
   }
 }
 
+TEST_CASE("comments make the same claims in another place") {
+  const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
+  const auto with = [&](std::string_view lines) {
+    return replaced(bare, "  max_ulp: 0\n  audited: true\n", lines);
+  };
+  // A comment goes on below itself, and goes with its value.
+  const std::string below =
+      with("  audited: true  # NaN preserved\n                 # only on AVX2\n  max_ulp: 0\n");
+  CHECK(check_form(below));
+  CHECK(formatted(below)->find("  max_ulp: 0\n  audited: true  # NaN preserved\n"
+                               "                 # only on AVX2\ndeterminism") !=
+        std::string::npos);
+  CHECK(parse_document(*formatted(below), "a").kernels.at(0).claim(ClaimKind::kNan) == nullptr);
+  // Two comments stay two.
+  const std::string apart = with("  max_ulp: 0  # NaN preserved\n\n  # seen\n  audited: true\n");
+  CHECK(check_form(apart));
+  CHECK(*formatted(apart) == apart);
+  CHECK(parse_document(*formatted(apart), "a").kernels.at(0).claim(ClaimKind::kNan) != nullptr);
+  const std::string met =
+      with("  max_ulp: 0  # NaN preserved\n  notes: \"n\"\n  # seen\n  audited: true\n");
+  CHECK(check_form(met));
+  CHECK(formatted(met)->find("# NaN preserved\n\n  # seen\n  audited") != std::string::npos);
+  // A sentence that would lose its end.
+  CHECK_FALSE(formatted(with("  audited: true  # NaN preserved\n  # only on AVX2\n  max_ulp: 0\n"))
+                  .has_value());
+}
+
 TEST_CASE("texts that need care keep their value") {
   for (const char* value :
        {"\"\\\"quoted\\\" \\\\ back\"", "'it''s: # fine'", "\"tab\\tline\\nend\"",

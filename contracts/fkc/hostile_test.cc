@@ -14,6 +14,8 @@ namespace {
 using testing::errors_of;
 using testing::kSample;
 using testing::listing;
+using testing::Marked;
+using testing::marked;
 using testing::replaced;
 using testing::sample_with;
 using testing::second_section;
@@ -322,6 +324,80 @@ TEST_CASE("small documents of YAML's own characters are read without a crash or 
         replaced(std::string(kSample), "accept:\n", yaml + "\naccept:\n") + second_section();
     const Document document = parse_document(text, "soup");
     check_sane(document);
+  }
+}
+
+TEST_CASE("a comma in braces does not cut a value in silence") {
+  for (const char* entry : {"kind: (usize, @@usize)", "kind: usize, @@b", "constraint: a, @@b c",
+                            "kind: Vec<(usize,@@usize)>"}) {
+    INFO(entry);
+    const Marked text = marked(
+        sample_with("op_params: { variant: Cast }",
+                    "op_params: { variant: Cast, fields: { a: { " + std::string(entry) + " } } }"));
+    const Document document = parse_document(text.text, "a");
+    INFO(listing(document));
+    const auto errors = errors_of(document);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == "Yaml");
+    CHECK(errors[0].line == text.line);
+    CHECK(errors[0].column == text.column);
+  }
+  for (const char* entry :
+       {"kind: \"(usize, usize)\"", "kind: usize, note:", "kind: usize, note: , constraint: a",
+        "kind: usize, note: ~", "kind: usize, \"note\": a"}) {
+    INFO(entry);
+    const Document document = parse_document(
+        sample_with("op_params: { variant: Cast }",
+                    "op_params: { variant: Cast, fields: { a: { " + std::string(entry) + " } } }"),
+        "a");
+    INFO(listing(document));
+    CHECK(errors_of(document).empty());
+  }
+}
+
+TEST_CASE("an alias or a merge key hides no fault of another value") {
+  for (const char* layout : {"layout: *l", "layout: { <<: *l }"}) {
+    std::string text = sample_with("layout: { contiguous: required, strided: rejected }", layout);
+    text = replaced(text, "op_kind: Cast", "op_kind: Cast\nvariant: &l v");
+    text = replaced(text, "rounding: nearest_even", "rounding: sideways");
+    const Document document = parse_document(replaced(text, "max_ulp: 0", "max_ulp: -1"), "a");
+    INFO(listing(document));
+    std::string kinds;
+    for (const Diagnostic& diagnostic : document.diagnostics) kinds += diagnostic.kind + " ";
+    const bool merge = std::string_view(layout).find('<') != std::string_view::npos;
+    CHECK(kinds == std::string("AnchorDisallowed ") + (merge ? "MergeKeyDisallowed " : "") +
+                       "AliasDisallowed BadBound UnknownAuditValue ");
+    CHECK(document.kernels.empty());
+  }
+  // A part that an alias stands for is not missing.
+  std::string text = sample_with("kernel: cast_a", "kernel: &k cast_a");
+  text = replaced(text, "max_ulp: 0\n  audited: true", "max_ulp: *k");
+  text = replaced(text, "determinism: same_hardware_bitwise", "determinism: *k");
+  const Document document = parse_document(text, "a");
+  INFO(listing(document));
+  CHECK(document.diagnostics.size() == 3);
+}
+
+TEST_CASE("a fence that is almost an fkc block is not passed over in silence") {
+  for (const char* open : {"~~~fkc", "````fkc", "```FKC", "```fkc title=x", "  ```Fkc"}) {
+    INFO(open);
+    const std::string mark(trim(open).substr(0, trim(open).find_first_of("fF")));
+    const std::string text =
+        std::string(kSample) + open + "\nkernel: lost\n" + mark + "\n" + second_section();
+    const Document document = parse_document(text, "a");
+    INFO(listing(document));
+    REQUIRE(document.diagnostics.size() == 1);
+    CHECK(document.diagnostics[0].kind == "MissingFkcBlock");
+    CHECK(document.diagnostics[0].severity == Severity::kWarning);
+    CHECK(document.diagnostics[0].line == 47);
+    CHECK(document.diagnostics[0].column == (open[0] == ' ' ? 3 : 1));
+    CHECK(document.kernels.size() == 2);
+  }
+  for (const char* open : {"```text", "```fkcx", "```", "~~~~ fk"}) {
+    INFO(open);
+    const std::string text =
+        std::string(kSample) + open + "\nkernel: x\n" + (open[0] == '~' ? "~~~~\n" : "```\n");
+    CHECK(parse_document(text, "a").diagnostics.empty());
   }
 }
 

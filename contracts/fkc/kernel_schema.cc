@@ -74,10 +74,11 @@ void read_revision_hash(MapReader& fields, const Node& root, const Provider& pro
 }  // namespace
 
 KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
-                           Reporter& reporter) {
+                           ReadParts& readable, Reporter& reporter) {
   KernelContract contract;
   contract.file = reporter.file();
   contract.line = section.line;
+  contract.heading = section.heading;
   MapReader fields(root, "", reporter);
 
   // What cannot be read asks for nothing.
@@ -97,7 +98,7 @@ KernelContract read_kernel(const Node& root, const Section& section, const Provi
   read_revision_hash(fields, root, provider, contract);
 
   // A part that could not be read has its default, and would contradict the others by that.
-  ReadParts readable;
+  readable = {};
   const auto read = [&](bool& part, const Node* node, auto* reader) {
     const std::size_t errors_before = reporter.errors();
     if (node != nullptr) reader(*node, contract, reporter);

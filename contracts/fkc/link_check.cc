@@ -27,11 +27,12 @@ LinkCheck::LinkCheck(const LinkRegistry* registry, const Provider& provider)
   }
 }
 
-bool LinkCheck::add(const KernelContract& contract, const Node& block, Reporter& reporter) {
+bool LinkCheck::add(const KernelContract& contract, const Node& block, bool has_symbols,
+                    Reporter& reporter) {
   if (!add_name(contract, block, reporter)) return false;
-  if (!contract.registrable) return true;
-  check_entry_point(contract, reporter);
-  return check_registry(contract, block, reporter);
+  if (!contract.registrable || contract.entry_point.value.empty()) return true;
+  check_entry_point(contract, has_symbols, reporter);
+  return !has_symbols || check_registry(contract, block, reporter);
 }
 
 bool LinkCheck::add_name(const KernelContract& contract, const Node& block, Reporter& reporter) {
@@ -46,13 +47,30 @@ bool LinkCheck::add_name(const KernelContract& contract, const Node& block, Repo
   return false;
 }
 
-void LinkCheck::check_entry_point(const KernelContract& contract, Reporter& reporter) {
+void LinkCheck::check_entry_point(const KernelContract& contract, bool has_symbols,
+                                  Reporter& reporter) {
+  constexpr std::string_view kHint = "each kernel of one source has an entry point of its own";
   const auto target = std::make_pair(contract.kernel_source, contract.entry_point.value);
   const auto [entry, is_new] = entry_points_.emplace(target, contract.kernel);
-  if (is_new) return;
-  reporter.deviation("DuplicateEntryPoint", place_of(contract.entry_point),
-                     fmt::format("kernel `{}` has this entry point too", entry->second),
-                     "each kernel of one source has an entry point of its own");
+  if (!is_new) {
+    reporter.deviation("DuplicateEntryPoint", place_of(contract.entry_point),
+                       fmt::format("kernel `{}` has this entry point too", entry->second),
+                       std::string(kHint));
+  }
+  if (!has_symbols) return;
+  // What a kernel of several dtypes stands for may be another one's whole name.
+  bool told = !is_new;
+  for (const Binding& binding : contract.signatures()) {
+    const auto [symbol, first] = symbol_names_.emplace(
+        std::make_pair(contract.kernel_source, binding.entry_point), contract.kernel);
+    // A dtype that is listed twice is no other kernel.
+    if (first || told || symbol->second == contract.kernel) continue;
+    told = true;
+    reporter.deviation(
+        "DuplicateEntryPoint", place_of(contract.entry_point),
+        fmt::format("kernel `{}` has the symbol `{}` too", symbol->second, binding.entry_point),
+        std::string(kHint));
+  }
 }
 
 bool LinkCheck::check_registry(const KernelContract& contract, const Node& block,

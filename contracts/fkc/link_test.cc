@@ -76,6 +76,94 @@ TEST_CASE("two names of one function are two kernels only for different operands
   CHECK(errors_of(linked(std::string(kSample) + other)).empty());
 }
 
+TEST_CASE("a symbol of a kernel of several dtypes is another kernel's entry point") {
+  const auto duplicates = [](const std::string& text) {
+    const Document document = parse_document(text, "a");
+    INFO(listing(document));
+    std::vector<Diagnostic> found;
+    for (const Diagnostic& diagnostic : document.diagnostics) {
+      if (diagnostic.kind == "DuplicateEntryPoint") found.push_back(diagnostic);
+    }
+    return found;
+  };
+  const std::string fans = sample_with("[F32]", "[F32, F64]");
+  auto found = duplicates(fans + replaced(second_section(), "lib::cast_b", "lib::cast_a_f64"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].line == 53);
+  CHECK(found[0].column == 14);
+  CHECK(found[0].message == "kernel `cast_a` has the symbol `lib::cast_a_f64` too");
+  // In either order, and of other sources not at all.
+  const std::string single = sample_with("lib::cast_a", "lib::cast_b_f64");
+  const std::string later = replaced(second_section(), "[F32]", "[F32, F64]");
+  CHECK(duplicates(single + later).size() == 1);
+  CHECK(duplicates(single + replaced(later, "op_kind", "kernel_source: other\nop_kind")).empty());
+  // An entry point that stands for symbols is none itself.
+  CHECK(duplicates(replaced(single, "[F32]", "[F32, F64]") + later).empty());
+  CHECK(duplicates(sample_with("[F32]", "[F32, F32]")).empty());
+}
+
+TEST_CASE("a kernel with other faults has its entry point looked up too") {
+  const std::string nope = sample_with("lib::cast_a", "lib::nope");
+  const auto kinds = [](const Document& document) {
+    std::string text;
+    for (const Diagnostic& error : errors_of(document)) text += error.kind + " ";
+    return text;
+  };
+  const Document document = linked(replaced(nope, "max_ulp: 0", "max_ulp: -1"));
+  CHECK(kinds(document) == "UnknownEntryPoint BadBound ");
+  CHECK(document.kernels.empty());
+  // Which symbols it has nobody knows while its dtypes cannot be read.
+  CHECK(kinds(linked(replaced(nope, "[F32]", "[F32, FP64]"))) == "FdxTokenNotInTable ");
+  CHECK(kinds(linked(replaced(nope, "      dtypes: [F32]\n", ""))) == "BadScalarType ");
+  // One that is used twice is told of whatever else is wrong.
+  const Document twice =
+      parse_document(replaced(std::string(kSample), "max_ulp: 0", "max_ulp: -1") +
+                         replaced(second_section(), "lib::cast_b", "lib::cast_a"),
+                     "a");
+  INFO(listing(twice));
+  CHECK(twice.diagnostics.back().kind == "DuplicateEntryPoint");
+}
+
+TEST_CASE("kernels of several documents of one provider have names and symbols of their own") {
+  std::vector<Document> documents = {
+      parse_document(sample_with("[F32]", "[F32, F64]"), "a.fkc.md"),
+      parse_document(sample_with("lib::cast_a", "lib::other"), "b.fkc.md"),
+      parse_document(replaced(sample_with("lib::cast_a", "lib::cast_a_f64"), "kernel: cast_a",
+                              "kernel: cast_c"),
+                     "c.fkc.md"),
+      parse_document(replaced(sample_with("lib::cast_a", "lib::cast_a_f64"), "kernel: cast_a",
+                              "kernel: cast_d\nkernel_source: other"),
+                     "d.fkc.md")};
+  check_one_provider(documents);
+  CHECK(documents[0].diagnostics.empty());
+  REQUIRE(documents[1].diagnostics.size() == 1);
+  const Diagnostic& name = documents[1].diagnostics[0];
+  CHECK(name.kind == "DuplicateKernel");
+  CHECK(name.severity == Severity::kError);
+  CHECK(name.line == 11);
+  CHECK(name.column == 1);
+  CHECK(name.message == "kernel `cast_a` is given in a.fkc.md too");
+  CHECK(name.excerpt.text == "## cast_a (first)");
+  REQUIRE(documents[2].diagnostics.size() == 1);
+  CHECK(documents[2].diagnostics[0].kind == "DuplicateEntryPoint");
+  CHECK(documents[2].diagnostics[0].severity == Severity::kWarning);
+  CHECK(documents[3].diagnostics.empty());
+}
+
+TEST_CASE("a provider's field that is empty is not one that is absent") {
+  std::vector<Document> documents = {
+      parse_document(sample_with("revision_base: \"r\"", "revision_base: \"\""), "a.fkc.md"),
+      parse_document(replaced(sample_with("  revision_base: \"r\"\n", ""), "kernel: cast_a",
+                              "kernel: cast_c\nkernel_source: other"),
+                     "b.fkc.md")};
+  check_one_provider(documents);
+  REQUIRE(documents[1].diagnostics.size() == 1);
+  CHECK(documents[1].diagnostics[0].kind == "ProviderMismatch");
+  CHECK(documents[1].diagnostics[0].line == 4);
+  CHECK(documents[1].diagnostics[0].message ==
+        "`provider.revision_base` is absent, in a.fkc.md it is \"\" (field=revision_base)");
+}
+
 TEST_CASE("a cost function that nobody links breaks the letter alone") {
   const auto with = [](std::string_view name) {
     return linked(

@@ -20,6 +20,15 @@ struct Fence {
   std::string_view info;
 
   bool is_fkc() const { return mark == '`' && length == 3 && info == "fkc"; }
+
+  /// Meant as one, to all appearances: "~~~fkc", "````fkc", "```FKC", "```fkc title".
+  bool is_almost_fkc() const {
+    const auto is = [&](std::size_t i, char lower) {
+      return info[i] == lower || info[i] == lower - 'a' + 'A';
+    };
+    const bool named = info.size() >= 3 && is(0, 'f') && is(1, 'k') && is(2, 'c');
+    return !is_fkc() && named && (info.size() == 3 || info[3] == ' ' || info[3] == '\t');
+  }
 };
 
 std::optional<Fence> opening_fence(std::string_view line) {
@@ -172,6 +181,11 @@ class Splitter {
       scanned = {fence.length, line};
       if (resumed) return open + 1;
       return first_heading != 0 ? first_heading : line;
+    }
+    if (fence.is_almost_fkc()) {
+      reporter_.warning("MissingFkcBlock", place_of(lines_, open),
+                        "this fence is no fkc block: it is not read",
+                        "open a block with a line \"```fkc\", or name another language here");
     }
     if (fence.is_fkc()) {
       block(open, line, first_heading);

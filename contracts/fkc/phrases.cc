@@ -385,31 +385,91 @@ class SentenceReader {
   bool understood_ = true;
 };
 
-/// "NaN preserved. Not on ARM."
-bool taken_back_behind(const std::vector<Sentence>& prose, std::size_t last) {
-  if (last + 1 >= prose.size() || prose[last + 1].statement != prose[last].statement + 1) {
-    return false;
+/// What stands between two ends of sentences, whole.
+struct Statement {
+  std::vector<const Sentence*> sentences;
+  std::vector<PhraseMatch> matches;
+  bool understood = true;
+  bool begins_paragraph = false;
+};
+
+bool has_word(std::string_view list, const Statement& statement) {
+  return std::any_of(
+      statement.sentences.begin(), statement.sentences.end(), [&](const Sentence* sentence) {
+        return std::any_of(sentence->words.begin(), sentence->words.end(),
+                           [&](const Word& word) { return is_one_of(list, word.text); });
+      });
+}
+
+bool is_negated(const Statement& statement) {
+  return has_word("not|no|never|none|cannot|don't|doesn't|isn't|aren't|won't|can't", statement);
+}
+
+/// "Not on ARM.", "That holds only on ARM.": about what was said before.
+bool is_about_the_last(const Statement& statement) {
+  if (statement.understood) return false;
+  const std::string& first = statement.sentences.front()->words.front().text;
+  const bool pronoun = is_one_of("this|that|these|those", first);
+  return is_one_of("no|not|never|none|nope|except|unless|only|but|however|or", first) ||
+         (pronoun && (is_negated(statement) || has_word("only|except|unless|but", statement)));
+}
+
+/// "The following is false.", "Do not rely on this.": about what stands around it.
+bool denies(const Statement& statement) {
+  const bool hidden = statement.sentences.front()->text.starts_with("<!--");
+  if (statement.understood || hidden) return false;
+  return has_word(
+             "false|untrue|wrong|incorrect|lie|lies|lying|myth|mistake|mistaken|obsolete|"
+             "outdated|deprecated|disregard|ignore|withdrawn|retracted|superseded|former|"
+             "formerly|old|previously|planned|todo|tbd|wip|draft|untested|unverified|broken",
+             statement) ||
+         (is_negated(statement) &&
+          has_word("following|next|rest|sentence|sentences|statement|statements|claim|claims|"
+                   "promise|promises|promised|guarantee|guaranteed|rely|hold|holds|true",
+                   statement));
+}
+
+/// The statements of a prose in their order.
+std::vector<Statement> statements_of(const std::vector<Sentence>& prose, OpFamily family) {
+  std::vector<Statement> statements;
+  for (std::size_t i = 0; i < prose.size(); ++i) {
+    if (i == 0 || prose[i].statement != prose[i - 1].statement) {
+      statements.emplace_back();
+      // A paragraph leaves a gap.
+      statements.back().begins_paragraph =
+          i == 0 || prose[i].statement != prose[i - 1].statement + 1;
+    }
+    Statement& statement = statements.back();
+    SentenceReader reader(prose[i], family);
+    statement.sentences.push_back(&prose[i]);
+    statement.understood = statement.understood && reader.understood();
+    std::move(reader.matches().begin(), reader.matches().end(),
+              std::back_inserter(statement.matches));
   }
-  return is_one_of("no|not|never|none|nope|except|unless|only|but|however|or",
-                   prose[last + 1].words.front().text);
+  return statements;
 }
 
 }  // namespace
 
-std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
-  std::vector<PhraseMatch> matches;
-  std::size_t first = 0;  // match of the current statement
-  bool understood = true;
-  for (std::size_t i = 0; i < prose.size(); ++i) {
-    SentenceReader reader(prose[i], family);
-    understood = understood && reader.understood();
-    std::move(reader.matches().begin(), reader.matches().end(), std::back_inserter(matches));
-    if (i + 1 < prose.size() && prose[i + 1].statement == prose[i].statement) continue;
-    if (!understood || taken_back_behind(prose, i)) matches.resize(first);
-    first = matches.size();
-    understood = true;
+FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
+  std::vector<Statement> statements = statements_of(prose, family);
+  FoundPhrases found;
+  bool denied = false;  // by a statement before this one
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    Statement& statement = statements[i];
+    // What is denied goes on to the end of the paragraph; a denial at its end is about the next.
+    if (statement.begins_paragraph && !(i > 0 && denies(statements[i - 1]))) denied = false;
+    const bool last = i + 1 == statements.size();
+    const bool taken_back =
+        !last && (denies(statements[i + 1]) ||
+                  (!statements[i + 1].begins_paragraph && is_about_the_last(statements[i + 1])));
+    if (statement.understood) {
+      std::vector<PhraseMatch>& matches = denied || taken_back ? found.doubted : found.made;
+      std::move(statement.matches.begin(), statement.matches.end(), std::back_inserter(matches));
+    }
+    denied = denied || denies(statement);
   }
-  return matches;
+  return found;
 }
 
 }  // namespace assay::fkc

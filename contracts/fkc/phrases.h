@@ -49,8 +49,16 @@ struct PhraseMatch {
   std::string number;  ///< what "{n}" stands for
 };
 
-/// The phrases of a family that the prose makes and does not take back; they point into it.
-std::vector<PhraseMatch> find_phrases(const std::vector<Sentence>& prose, OpFamily family);
+/// Phrases of a prose; they point into it.
+struct FoundPhrases {
+  std::vector<PhraseMatch> made;
+  /// Those of statements that say nothing else, but that a statement beside them may take back:
+  /// "The following is false. NaN preserved."
+  std::vector<PhraseMatch> doubted;
+};
+
+/// The phrases of a family that the prose makes.
+FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family);
 
 /// Where the sentence has these words (written as those of a phrase), taken back or not; nothing
 /// where it does not.

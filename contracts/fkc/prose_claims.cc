@@ -94,7 +94,9 @@ class ProseReader {
   bool understands() const { return family_ != OpFamily::kOther; }
 
   void read(const std::vector<Sentence>& prose) {
-    for (const PhraseMatch& match : find_phrases(prose, family_)) {
+    const FoundPhrases phrases = find_phrases(prose, family_);
+    for (const PhraseMatch& match : phrases.doubted) doubt(match);
+    for (const PhraseMatch& match : phrases.made) {
       for (const PhraseClaim& claim : match.phrase->claims) {
         if (applies(claim, formats_)) found(claim, match);
       }
@@ -102,10 +104,16 @@ class ProseReader {
     }
   }
 
-  /// Hands over what nothing contradicts.
+  /// Hands over what nothing contradicts as claims, and the rest as disputed ones.
   void finish() {
     for (auto& [kind, finding] : findings_) {
-      if (finding.disputed) continue;
+      if (!finding.other.empty()) {
+        const Source source{contract_.file, finding.place.line, finding.place.column,
+                            SourceKind::kProse, finding.sentence};
+        contract_.disputed.push_back(
+            {kind, fmt::format("{} or {}", finding.declared, finding.other), {}, source});
+        continue;
+      }
       if (kind == ClaimKind::kDomainExact &&
           std::holds_alternative<std::monostate>(finding.value)) {
         continue;
@@ -129,7 +137,7 @@ class ProseReader {
     ClaimValue value;
     Place place;
     std::string sentence;
-    bool disputed = false;
+    std::string other;  ///< what another sentence declares
   };
 
   std::string filled(std::string_view declared, const PhraseMatch& match) const {
@@ -156,15 +164,27 @@ class ProseReader {
     const auto entry = findings_.find(claim.kind);
     if (entry == findings_.end()) {
       // A sentence may hold many phrases: it is copied for the first one of each kind alone.
-      findings_.emplace(claim.kind, Finding{declared, value_of(claim, declared), match.place,
-                                            match.sentence->text, false});
+      findings_.emplace(
+          claim.kind,
+          Finding{declared, value_of(claim, declared), match.place, match.sentence->text, {}});
       return;
     }
     if (entry->second.declared == declared) return;
-    if (!entry->second.disputed) {
-      disagree(claim.kind, match, declared, entry->second.declared);
+    if (!entry->second.other.empty()) return;
+    entry->second.other = declared;
+    disagree(claim.kind, match, declared, entry->second.declared);
+  }
+
+  /// A promise that is lost without a word would be missed by nobody but its author.
+  void doubt(const PhraseMatch& match) {
+    for (const PhraseClaim& claim : match.phrase->claims) {
+      if (!applies(claim, formats_) || claims_.find(claim.kind) != nullptr) continue;
+      reporter_.note("ProseDisagrees", match.place,
+                     fmt::format("the sentence beside this one may take it back: it does not "
+                                 "claim {}: {}",
+                                 row(claim.kind).id, filled(claim.declared, match)),
+                     "if it is meant, say it in `audit`, or in a paragraph of its own");
     }
-    entry->second.disputed = true;
   }
 
   void disagree(ClaimKind kind, const PhraseMatch& match, const std::string& prose,
@@ -172,7 +192,7 @@ class ProseReader {
     reporter_.warning("ProseDisagrees", match.place,
                       fmt::format("this says {}: {}, and the contract says {} elsewhere",
                                   row(kind).id, prose, other),
-                      "the sentence makes no claim; make the two agree");
+                      "the sentence makes no claim that is judged; make the two agree");
   }
 
   /// "outside [0, u32::MAX]": the caller keeps such values away.

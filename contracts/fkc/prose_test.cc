@@ -25,7 +25,7 @@ using testing::sample_with;
 std::vector<std::string> promised(std::string_view text, OpFamily family) {
   std::vector<std::string> claims;
   const std::vector<Sentence> prose = sentences_of({{std::string(text), {1, 1}}});
-  for (const PhraseMatch& match : find_phrases(prose, family)) {
+  for (const PhraseMatch& match : find_phrases(prose, family).made) {
     for (const PhraseClaim& claim : match.phrase->claims) {
       claims.push_back(fmt::format("{}={}", row(claim.kind).id, claim.declared));
     }
@@ -263,6 +263,43 @@ TEST_CASE("what denies, narrows, hedges, asks, quotes or is about others makes n
   }
 }
 
+TEST_CASE("a sentence beside a promise may take it back, which a note tells") {
+  const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
+  const auto notes = [](const Document& document) {
+    std::size_t count = 0;
+    for (const Diagnostic& diagnostic : document.diagnostics) {
+      count += diagnostic.kind == "ProseDisagrees" && diagnostic.severity == Severity::kNote;
+    }
+    return count;
+  };
+  for (const char* text :
+       {"The following is false. NaN preserved.", "NaN preserved. This is false.",
+        "NaN preserved. That is wrong.", "Old behaviour.\n\nNaN preserved.",
+        "Do not rely on this.\n\nNaN preserved.", "The next sentence is a lie.\nNaN preserved.",
+        "NaN preserved. Untrue on ARM.", "NaN preserved. Broken on ARM.",
+        "NaN preserved. This holds only on ARM.", "NaN preserved. That does not hold on ARM.",
+        "NaN preserved.\n\nThis is no longer true.", "NaN preserved. Not on ARM.",
+        "None of the claims below holds. It rounds. NaN preserved."}) {
+    INFO(text);
+    const Document document = parse_document(replaced(bare, "A blurb.", text), "a");
+    CHECK(audit_claims(document).empty());
+    CHECK(notes(document) == 1);
+  }
+  for (const char* text :
+       {"NaN preserved. This is the predecessor of cast_b.", "It does not pad. NaN preserved.",
+        "The following is false.\n\nSpeed.\n\nNaN preserved.",
+        "Wrong.\n\nThe output is contiguous.\n\nNaN preserved."}) {
+    INFO(text);
+    const Document document = parse_document(replaced(bare, "A blurb.", text), "a");
+    CHECK(audit_claims(document).size() == 1);
+    CHECK(notes(document) == 0);
+  }
+  // What a field says is said.
+  const Document stated = parse_document(
+      sample_with("A blurb.", "The following is false. Round to nearest even."), "a");
+  CHECK(notes(stated) == 0);
+}
+
 TEST_CASE("keys in comments are no sentences") {
   const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
   for (const char* comment :
@@ -354,6 +391,15 @@ TEST_CASE("where prose and structure, or prose and prose disagree, a warning say
   REQUIRE(found.size() == 1);
   CHECK(found[0].line == 12);
   CHECK(audit_claims(document).empty());
+  // What both say is not lost: it is shown, and left open.
+  REQUIRE(document.kernels.at(0).disputed.size() == 1);
+  const Claim* disputed = document.kernels[0].disputed_claim(ClaimKind::kRounding);
+  REQUIRE(disputed != nullptr);
+  CHECK(disputed->declared == "toward_zero or nearest_even");
+  CHECK(disputed->source.text == "Rounds toward zero.");
+  CHECK(disputed->source.line == 16);
+  CHECK(disputed->source.column == 9);
+  CHECK(document.kernels[0].disputed_claim(ClaimKind::kNan) == nullptr);
 
   document = parse_document(sample_with("A cast.", "bit-identical everywhere"), "a");
   found = disagreements(document);

@@ -18,9 +18,18 @@ inline constexpr std::size_t kMaxOperands = 256;
 /// Format version 1 and the provider, or nothing.
 std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter);
 
-/// One section's block without its claims. `provider` supplies what the block inherits.
+/// Which parts of a block were read without a fault, or are left out and may be.
+struct ReadParts {
+  bool caps = false;
+  bool accept = false;
+  bool returns = false;
+  bool precision = false;
+};
+
+/// One section's block without its claims. `provider` supplies what the block inherits; `readable`
+/// is filled.
 KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
-                           Reporter& reporter);
+                           ReadParts& readable, Reporter& reporter);
 
 /// `accept`: operands and parameters. `contract.op_kind` decides the namespace of the parameters.
 void read_accept(const Node& accept, KernelContract& contract, Reporter& reporter);
@@ -61,14 +70,6 @@ void check_operation(const Node& root, const KernelContract& contract, Reporter&
 /// on windows of NaNs (SilentOn...). `contract` has its claims.
 void note_operation(const Node& root, const Lines& lines, const Section& section,
                     const KernelContract& contract, Reporter& reporter);
-
-/// Which parts of a block were read without a fault, or are left out and may be.
-struct ReadParts {
-  bool caps = false;
-  bool accept = false;
-  bool returns = false;
-  bool precision = false;
-};
 
 /// What involves several parts, as far as they could be read: determinism against precision,
 /// layouts and aliasing against caps.

@@ -56,6 +56,9 @@ class Builder final : public YAML::EventHandler {
     return uncertain_ ? std::nullopt : std::exchange(root_, std::nullopt);
   }
 
+  /// True if values are missing from the tree that the document means to have.
+  bool holes() const { return holes_; }
+
   Place place(const YAML::Mark& mark) const {
     if (mark.is_null()) return {first_line_, 1};
     return {first_line_ + mark.line, mark.column + 1};
@@ -89,6 +92,7 @@ class Builder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     refuse_alias(mark);
     Node node;
+    node.text = "*";
     node.place = place(mark);
     add(std::move(node));
   }
@@ -111,6 +115,12 @@ class Builder final : public YAML::EventHandler {
         uncertain_ = true;
       }
     }
+    scalar_end_ = 0;
+    const auto position = static_cast<std::size_t>(std::max(0, mark.pos));
+    if (!node.quoted && position < text_.size() &&
+        text_.substr(position, node.text.size()) == node.text) {
+      scalar_end_ = position + node.text.size();
+    }
     add(std::move(node));
   }
 
@@ -126,7 +136,7 @@ class Builder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   void refuse_alias(const YAML::Mark& mark) {
-    uncertain_ = true;
+    holes_ = true;
     reporter_.error("AliasDisallowed", place(mark), "an alias (*name)",
                     "write the value out, or quote the text");
   }
@@ -135,6 +145,7 @@ class Builder final : public YAML::EventHandler {
   struct Frame {
     Node node;
     std::optional<Node> key;                          ///< a mapping's key that waits for its value
+    std::size_t key_end = 0;                          ///< the byte behind it; 0: not known
     std::map<std::string, int, std::less<>> seen_at;  ///< a mapping's keys and their lines
   };
 
@@ -193,6 +204,7 @@ class Builder final : public YAML::EventHandler {
     Frame& top = stack_.back();
     if (top.node.is_mapping() && !top.key) {
       check_key(node, top);
+      top.key_end = node.is_scalar() ? scalar_end_ : 0;
       top.key = std::move(node);
       return;
     }
@@ -214,7 +226,7 @@ class Builder final : public YAML::EventHandler {
     }
     if (key.text == "<<" && !key.quoted) {
       reporter_.error("MergeKeyDisallowed", key.place, "a merge key (<<)", "write the fields out");
-      uncertain_ = true;
+      holes_ = true;
     }
     if (!key.quoted && key.text.find(':') != std::string::npos) {
       reporter_.error("Yaml", key.place, fmt::format("\"{}\" is read as one key", key.text),
@@ -230,7 +242,20 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
+  /// `{ kind: (usize, usize) }` has the keys `kind` and `usize)`, and neither is what was meant.
+  void check_has_value(const Node& value, const Frame& frame) {
+    if (!frame.node.flow || frame.key_end == 0 || !value.is_null() || !value.text.empty()) return;
+    if (frame.key->text.find(':') != std::string::npos) return;  // reported as a key
+    const std::size_t next = text_.find_first_not_of(" \t\n", frame.key_end);
+    if (next == std::string_view::npos || (text_[next] != ',' && text_[next] != '}')) return;
+    reporter_.error(
+        "Yaml", frame.key->place,
+        fmt::format("\"{}\" has no value: in braces a comma begins a new entry", frame.key->text),
+        "quote a text that has commas in it");
+  }
+
   void check_value(const Node& value, const Frame& frame) {
+    check_has_value(value, frame);
     const bool is_name = frame.key && frame.key->text == "name";
     if (value.is_scalar() && !value.quoted && !is_name && is_norway_token(value.text)) {
       reporter_.error("NorwayToken", value.place,
@@ -244,10 +269,12 @@ class Builder final : public YAML::EventHandler {
   Reporter& reporter_;
   std::vector<Frame> stack_;
   std::optional<Node> root_;
+  std::size_t scalar_end_ = 0;  ///< the byte behind the last plain scalar; 0 where it is not known
   bool uncertain_ = false;
+  bool holes_ = false;
 };
 
-std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& reporter) {
+std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& reporter, bool& holes) {
   std::string text;
   for (int line = chunk.first; line < chunk.end; ++line) {
     text += lines[static_cast<std::size_t>(line) - 1];
@@ -283,6 +310,7 @@ std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& report
     }
     return std::nullopt;
   }
+  holes = builder.holes();
   std::optional<Node> root = builder.take_root();
   if (root && !root->is_mapping()) {
     reporter.error("Yaml", root->place, "not a mapping", "write fields as \"key: value\"");
@@ -305,6 +333,7 @@ std::optional<Place> empty_section(const Node& root) {
 /// One attempt on some lines.
 struct Attempt {
   std::optional<Node> root;
+  bool holes = false;
   std::vector<Diagnostic> faults;
   std::set<int> refused_lines;
 };
@@ -314,7 +343,7 @@ Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
   Reporter faults(like.file(), like.strict());
   check_yaml_lines(lines, chunk, faults);
   // What the parser would say of such lines are consequences, at places that mislead.
-  if (faults.errors() == 0) result.root = run_parser(lines, chunk, faults);
+  if (faults.errors() == 0) result.root = run_parser(lines, chunk, faults, result.holes);
   result.faults = faults.take();
   for (const Diagnostic& fault : result.faults) {
     if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
@@ -383,6 +412,7 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
   }
   if (again.root) places.move(*again.root);
   result.root = std::move(again.root);
+  result.holes = again.holes;
   return result;
 }
 
@@ -403,7 +433,7 @@ ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Re
                    "re-export the document with its indentation");
     return {};
   }
-  return {std::move(first.root), false, std::move(first.refused_lines)};
+  return {std::move(first.root), false, first.holes, std::move(first.refused_lines)};
 }
 
 }  // namespace assay::fkc

@@ -14,6 +14,7 @@ namespace assay::fkc {
 struct ParsedYaml {
   std::optional<Node> root;     ///< only if the parser understood the whole chunk
   bool rebuilt = false;         ///< the indentation was lost, and the tree is of rebuilt lines
+  bool holes = false;           ///< an alias or a merge key leaves out what it stands for
   std::set<int> refused_lines;  ///< lines of the file with errors; if any, the tree serves to find
                                 ///< further faults alone
 
@@ -23,12 +24,14 @@ struct ParsedYaml {
 
 /// Parses one chunk as a single mapping. Refused (each with its place): tabs in indentation,
 /// anchors, aliases, merge keys, tags, unquoted y/n/yes/no/on/off, duplicate keys, keys that are
-/// not plain text, quotes that do not close, directives, a second document, deep nesting.
+/// not plain text, keys in braces without a colon, quotes that do not close, directives, a second
+/// document, deep nesting.
 /// Where the chunk looks like one whose leading blanks were stripped, its lines are rebuilt by
 /// `shape` (IndentationLost, a deviation) and parsed again; places are those of the file. Where
 /// only a section key holds nothing, IndentationLost is an error, and there is no tree. Refused
-/// words (y/n/yes/no/on/off), duplicate keys (the first one counts), anchors and tags leave the
-/// tree's form certain; it is returned with them, so that one run finds the other faults too.
+/// words (y/n/yes/no/on/off), duplicate keys (the first one counts), anchors, aliases (nulls in the
+/// tree), merge keys and tags leave the tree's form certain; it is returned with them, so that one
+/// run finds the other faults too.
 ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter);
 
 }  // namespace assay::fkc

@@ -128,6 +128,9 @@ inline std::vector<std::string> promises_of(const KernelContract& kernel) {
                                  interval.lower_inclusive, interval.upper.value_or("-"),
                                  interval.upper_inclusive, "", ""));
   }
+  for (const Claim& claim : kernel.disputed) {
+    claims.push_back(fmt::format("disputed {}={}", row(claim.kind).id, claim.declared));
+  }
   claims.push_back(kernel.caller_error_nan ? "outside nan" : "nan inside");
   return claims;
 }
