@@ -214,7 +214,7 @@ std::string power_of_two(std::uint64_t exponent) {
 
 struct Decimal {
   bool negative = false;
-  std::string digits;  ///< most significant first, no leading zeros
+  std::string digits;          ///< most significant first, no leading zeros
   std::uint64_t halvings = 0;  ///< of 2^-halvings, which has the digits "0"; else 0
 };
 

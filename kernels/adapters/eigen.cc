@@ -55,9 +55,8 @@ class Table {
  private:
   template <class From, class To, const EigenCasts& casts, EigenCast EigenCasts::*which>
   void add_both(const char* entry_point, const char* one_by_one, const char* as_tensor) {
-    rows_[count_++] =
-        cast_row<From, To, convert<From, To, casts, which, &EigenCast::one_by_one>>(entry_point,
-                                                                                    one_by_one);
+    rows_[count_++] = cast_row<From, To, convert<From, To, casts, which, &EigenCast::one_by_one>>(
+        entry_point, one_by_one);
     rows_[count_++] = cast_row<From, To, convert<From, To, casts, which, &EigenCast::as_tensor>>(
         entry_point, as_tensor);
   }

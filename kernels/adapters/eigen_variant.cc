@@ -38,10 +38,10 @@ template <class To, class From>
 constexpr EigenCast kBoth = {one_by_one<To, From>, as_tensor<To, From>};
 
 extern const EigenCasts kCasts = {
-    kBoth<Eigen::half, float>,     kBoth<float, Eigen::half>,
-    kBoth<Eigen::bfloat16, float>, kBoth<float, Eigen::bfloat16>,
-    kBoth<Eigen::half, double>,    kBoth<double, Eigen::half>,
-    kBoth<Eigen::bfloat16, double>, kBoth<double, Eigen::bfloat16>,
+    kBoth<Eigen::half, float>,           kBoth<float, Eigen::half>,
+    kBoth<Eigen::bfloat16, float>,       kBoth<float, Eigen::bfloat16>,
+    kBoth<Eigen::half, double>,          kBoth<double, Eigen::half>,
+    kBoth<Eigen::bfloat16, double>,      kBoth<double, Eigen::bfloat16>,
     kBoth<Eigen::bfloat16, Eigen::half>, kBoth<Eigen::half, Eigen::bfloat16>,
 };
 

@@ -80,8 +80,8 @@ std::int32_t convolve(const assay_call* call, bool own_layout) {
   const bool bias_fits = !has_bias || call->inputs[2].shape[0] == weight.shape[0];
   bool result_fits = out.shape[0] == x.shape[0] && out.shape[1] == weight.shape[0];
   for (int axis = 0; axis < 2; ++axis) {
-    const std::int64_t due = outputs(x.shape[2 + axis], weight.shape[2 + axis], p[axis],
-                                     p[2 + axis], p[4 + axis]);
+    const std::int64_t due =
+        outputs(x.shape[2 + axis], weight.shape[2 + axis], p[axis], p[2 + axis], p[4 + axis]);
     result_fits = result_fits && due > 0 && out.shape[2 + axis] == due;
   }
   if (!channels_fit || !bias_fits || !result_fits) {
@@ -173,11 +173,10 @@ std::int32_t transposed_convolution(const assay_call* call) {
   if (call->input_count != 2 || call->output_count != 1) {
     return refuse(*call, ASSAY_BAD_ARITY, "expected an image, a weight and a result");
   }
-  constexpr ParameterRule kRules[] = {{"stride_h", 1},         {"stride_w", 1},
-                                      {"padding_h", 0},        {"padding_w", 0},
-                                      {"output_padding_h", 0}, {"output_padding_w", 0},
-                                      {"dilation_h", 1},       {"dilation_w", 1},
-                                      {"groups", 1}};
+  constexpr ParameterRule kRules[] = {
+      {"stride_h", 1},   {"stride_w", 1},         {"padding_h", 0},
+      {"padding_w", 0},  {"output_padding_h", 0}, {"output_padding_w", 0},
+      {"dilation_h", 1}, {"dilation_w", 1},       {"groups", 1}};
   std::int64_t p[9];
   std::int32_t status = read_parameters(*call, kRules, p);
   const DLTensor &x = call->inputs[0], &weight = call->inputs[1], &out = call->outputs[0];
@@ -194,9 +193,11 @@ std::int32_t transposed_convolution(const assay_call* call) {
   for (int axis = 0; axis < 2; ++axis) {
     const std::int64_t extent = x.shape[2 + axis], kernel = weight.shape[2 + axis];
     // Both factors are at most 2^30, so the sums stay within 64 bits.
-    const std::int64_t due = (extent - 1) * p[axis] - 2 * p[2 + axis] + p[6 + axis] * (kernel - 1) +
-                             p[4 + axis] + 1;
+    const std::int64_t due =
+        (extent - 1) * p[axis] - 2 * p[2 + axis] + p[6 + axis] * (kernel - 1) + p[4 + axis] + 1;
     fits = fits && extent > 0 && kernel > 0 && due > 0 && out.shape[2 + axis] == due;
+    // Else no convolution's backward pass has this shape.
+    fits = fits && p[4 + axis] < p[axis];
   }
   if (!fits) {
     return refuse(*call, ASSAY_BAD_SHAPE, "the shapes do not fit each other and the parameters");

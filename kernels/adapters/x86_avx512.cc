@@ -28,8 +28,8 @@ void u32_to_f32(const std::uint32_t* from, float* to, std::int64_t count) {
 
 void u32_to_f64(const std::uint32_t* from, double* to, std::int64_t count) {
   in_blocks<8>(from, to, count, [](const std::uint32_t* x, double* y) {
-    _mm512_storeu_pd(
-        y, _mm512_cvtepu32_pd(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x))));
+    _mm512_storeu_pd(y,
+                     _mm512_cvtepu32_pd(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x))));
   });
 }
 
