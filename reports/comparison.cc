@@ -47,6 +47,7 @@ ComparedClaim read_claim(const Json& record, ComparedVariant& row) {
   claim.verdict = record.at("verdict");
   claim.strength = record.at("strength");
   claim.declared = record.at("declared");
+  claim.violations = record.at("violations");
   claim.why = record.value("why", "");
   if (record.contains("counterexample")) {
     const Json& found = record.at("counterexample");
@@ -100,7 +101,10 @@ std::string strength_word(const std::string& strength) {
 std::string verdict_cell(const ComparedVariant& row, const std::string& id) {
   const auto claim = std::ranges::find(row.claims, id, &ComparedClaim::id);
   if (claim == row.claims.end()) return "";
-  if (claim->verdict == "unclaimed") return "-";
+  if (claim->verdict == "unclaimed") {
+    if (claim->violations == 0) return "-";
+    return fmt::format("- ({} differ)", with_thousands(claim->violations));
+  }
   const std::string text =
       fmt::format("{}, {}", md_text(claim->verdict), md_text(strength_word(claim->strength)));
   return claim->verdict == "upheld" ? text : "**" + text + "**";
@@ -287,7 +291,9 @@ RenderedFile comparison_page(std::span<const ComparedVariant> rows,
   text +=
       "\nA claim's cell has the verdict and how it was tested: all inputs (exhaustive), every "
       "rounding boundary of the output format (boundary), or a sample. `-`: the library's "
-      "documentation does not say, so there is nothing to judge. The ULP distance is the largest "
+      "documentation does not say, so there is nothing to judge; `(N differ)` after it counts the "
+      "probes whose result is not what the claim would ask for if it were made. The ULP distance "
+      "is the largest "
       "number of steps between a result and the correctly rounded one, and the ULP error the "
       "largest distance from the exact value; both are measured whether they are promised or not, "
       "and of sums that cancel say little. Rates of casts are of probes checked in a second of "

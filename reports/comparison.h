@@ -33,6 +33,8 @@ struct ComparedClaim {
   std::string verdict;
   std::string strength;
   std::string declared;
+  std::uint64_t violations =
+      0;                       ///< of what is not promised: probes that differ from the usual rule
   std::string why;             ///< of the counterexample, or of the missing verdict
   std::string counterexample;  ///< "src 0x0001 (1e-45), got 0x0 (0), expected ..."; empty if none
 };

@@ -92,6 +92,17 @@ TEST_CASE("a column for a claim that nobody is judged by is left out") {
   CHECK_FALSE(has(page, "| nan |"));
 }
 
+TEST_CASE("what is not promised has no verdict, but a count of what differs") {
+  RunRecord all = record();
+  all.kernels[2].variants[0].claims[0].verdict = Verdict::kUnclaimed;
+  const auto page = [&] {
+    return comparison_page(read_compared(json_report(all)), kLibraries).content;
+  };
+  CHECK(has(page(), "| cast_b | first | scalar | - | 0 upheld |"));
+  all.kernels[2].variants[0].claims[0].violations = 6264;
+  CHECK(has(page(), "| cast_b | first | scalar | - (6,264 differ) | 0 upheld |"));
+}
+
 TEST_CASE("what is not upheld is told in full") {
   const std::string page =
       comparison_page(read_compared(json_report(record())), kLibraries).content;
