@@ -132,10 +132,15 @@ std::string error_text(const std::optional<double>& error) {
              : fmt::format("{:.4g}", *error);
 }
 
+/// Three digits, and no power of ten.
+std::string short_number(double value) {
+  return value < 999.5 ? fmt::format("{:.3g}", value)
+                       : with_thousands(static_cast<std::uint64_t>(value + 0.5));
+}
+
 std::string rate_text(const ComparedVariant& row) {
-  if (row.gflops_per_second > 0) return fmt::format("{:.3g} GFLOP/s", row.gflops_per_second);
-  if (row.probes_per_second > 0)
-    return fmt::format("{:.3g} M probes/s", row.probes_per_second / 1e6);
+  if (row.gflops_per_second > 0) return short_number(row.gflops_per_second) + " GFLOP/s";
+  if (row.probes_per_second > 0) return short_number(row.probes_per_second / 1e6) + " M probes/s";
   return "";
 }
 
@@ -297,8 +302,8 @@ RenderedFile comparison_page(std::span<const ComparedVariant> rows,
       "number of steps between a result and the correctly rounded one, and the ULP error the "
       "largest distance from the exact value; both are measured whether they are promised or not, "
       "and of sums that cancel say little. Rates of casts are of probes checked in a second of "
-      "processor time, the check included; others are the kernel's own, of its fastest timed "
-      "call.\n";
+      "processor time, the check included, so that only rows tested alike compare; others are the "
+      "kernel's own, of its fastest timed call.\n";
   const std::string fallen = details(rows);
   text += "\n## Claims that are not upheld\n\n" + (fallen.empty() ? "None.\n" : fallen);
   text += "\n## Libraries\n\n";

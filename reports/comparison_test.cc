@@ -92,6 +92,18 @@ TEST_CASE("a column for a claim that nobody is judged by is left out") {
   CHECK_FALSE(has(page, "| nan |"));
 }
 
+TEST_CASE("rates have three digits or more, and no power of ten") {
+  std::vector<ComparedVariant> rows = read_compared(json_report(record()));
+  const auto shows = [&](double probes_per_second, const char* text) {
+    for (ComparedVariant& row : rows) row.probes_per_second = probes_per_second;
+    return has(comparison_page(rows, {}).content, text);
+  };
+  CHECK(shows(9.412e6, "| 9.41 M probes/s |"));
+  CHECK(shows(999.4e6, "| 999 M probes/s |"));
+  CHECK(shows(999.6e6, "| 1,000 M probes/s |"));
+  CHECK(shows(1970e6, "| 1,970 M probes/s |"));
+}
+
 TEST_CASE("what is not promised has no verdict, but a count of what differs") {
   RunRecord all = record();
   all.kernels[2].variants[0].claims[0].verdict = Verdict::kUnclaimed;
