@@ -2,6 +2,10 @@
 # Builds assay and audits the reference kernels; the reports go to build/audit.
 #
 #   ci/audit.sh [CONTRACT...] [OPTION...]
+#   ci/audit.sh --adapters [OPTION...]
+#
+# With --adapters, the libraries that there are adapters for are audited instead, each under what its
+# documentation promises (contracts/adapters), and compared in one table; see ci/adapters.sh.
 #
 # All arguments go to `assay audit` as they are. CONTRACTs (files or folders) replace the default,
 # contracts/reference; --out replaces build/audit. An argument names a contract unless it
@@ -13,6 +17,13 @@ set -Eeuo pipefail
 trap 'exit 3' ERR  # 1 would say that a claim is refuted
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/ci/configure.sh"
+
+if [[ ${1-} == --adapters ]]; then
+  shift
+  source "$root/ci/adapters.sh"
+  audit_adapters "$@"
+  exit
+fi
 
 contracts=no
 out=no

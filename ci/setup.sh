@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Makes sure that what the build needs is installed.
 #
-#   ci/setup.sh          tools and libraries for the `assay` program
-#   ci/setup.sh --tests  the same, and those of the tests and checks
+#   ci/setup.sh             tools and libraries for the `assay` program
+#   ci/setup.sh --tests     the same, and those of the tests and checks
+#   ci/setup.sh --adapters  the same, and the libraries that adapters are for, as far as they can be had:
+#                           one that is missing is an adapter less, and no error
 #
 # Where apt exists, missing packages are installed: as root, or through sudo. With nothing missing
 # apt is not called and no rights are needed. Elsewhere nothing is installed; what is missing is
@@ -14,11 +16,17 @@ set -euo pipefail
 say() { echo "ci/setup.sh: $*" >&2; }
 
 tests=no
-case "${1-}" in
-  "") ;;
-  --tests) tests=yes ;;
-  *) say "unknown argument '$1'; known is: --tests"; exit 2 ;;
-esac
+adapters=no
+only=  # for this script's own use: --only PACKAGE installs that one
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --tests) tests=yes ;;
+    --adapters) adapters=yes ;;
+    --only) only=${2-}; shift ;;
+    *) say "unknown argument '$1'; known are: --tests, --adapters"; exit 2 ;;
+  esac
+  shift
+done
 
 # One requirement a row: when it is needed, a command or a header, the Debian package, the purpose.
 requirements() {
@@ -39,6 +47,9 @@ build header rapidcheck.h            librapidcheck-dev     RapidCheck: geometrie
 tests header catch2/catch_test_macros.hpp|catch2/catch.hpp catch2 Catch2 2.13 or 3: the tests
 tests header valijson/validator.hpp  libvalijson-dev       valijson: checks reports against their schema
 tests tool   clang-format            clang-format          the check of the source format
+adapters header eigen3/Eigen/Core    libeigen3-dev         Eigen: the adapter of its conversions
+adapters header fp16.h               libfp16-dev           FP16: the adapter of its conversions
+adapters header oneapi/dnnl/dnnl.h   libdnnl-dev           oneDNN: the adapter of its operations
 TABLE
 }
 
@@ -92,8 +103,25 @@ else
   fi
 fi
 
+if [[ $adapters == yes ]]; then
+  # What is needed first, and then one library after the other, so that one that cannot be had takes no
+  # other with it.
+  again=(bash "${BASH_SOURCE[0]}")
+  if [[ $tests == yes ]]; then "${again[@]}" --tests; else "${again[@]}"; fi || exit
+  while read -r tier kind name package purpose; do
+    if [[ $tier != adapters ]] || present "$kind" "$name" "$package"; then continue; fi
+    "${again[@]}" --only "$package" </dev/null || say "without $package: that adapter will be skipped"
+  done < <(requirements)
+  exit 0
+fi
+
 while read -r tier kind name package purpose; do
-  if [[ $tier == tests && $tests == no ]] || present "$kind" "$name" "$package"; then continue; fi
+  if [[ -n $only ]]; then
+    if [[ $package != "$only" ]]; then continue; fi
+  elif [[ $tier == adapters || ( $tier == tests && $tests == no ) ]]; then
+    continue
+  fi
+  if present "$kind" "$name" "$package"; then continue; fi
   if [[ $tier == build && $kind == tool ]]; then missing_tool=yes; fi
   miss "$package" "$purpose"
 done < <(requirements)

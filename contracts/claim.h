@@ -130,8 +130,8 @@ enum class Accumulator : std::uint8_t { kNestedSum, kScatteredSum };
 enum class BiasOrder : std::uint8_t { kFirst, kLast };
 
 /// An interval of input values: lower, upper or both bounds. Bounds are texts of non-negative or
-/// negative decimal integers or powers of two ("-1", "4294967295", "2^24"), kept as text so that
-/// the oracle reads them exactly.
+/// negative decimal integers or powers of two ("-1", "4294967295", "2^24", "-2^-14"), kept as text
+/// so that the oracle reads them exactly.
 struct Interval {
   std::optional<std::string> lower;
   bool lower_inclusive = true;

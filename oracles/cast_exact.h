@@ -62,7 +62,7 @@ class ExactCast {
 /// for integers.
 std::string value_text(Bits bits, Dtype dtype);
 
-/// An integer text of a contract ("-1", "4294967295", "2^24") against the value of `bits`:
+/// A number's text of a contract ("-1", "4294967295", "2^24", "2^-14") against the value of `bits`:
 /// negative, zero or positive as bits < text, bits = text, bits > text. `bits` must not be a NaN;
 /// `text` must have the form that the contract reader admits.
 int compare_with_text(Bits bits, Dtype dtype, const std::string& text);

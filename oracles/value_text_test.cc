@@ -113,6 +113,11 @@ TEST_CASE("values compare with the bounds of contracts exactly") {
       {0x01000001, Dtype::kU32, "16777216", 1},
       {0x80, Dtype::kI8, "-128", 0},
       {0x3c00, Dtype::kF16, "2^0", 0},
+      {0x0400, Dtype::kF16, "2^-14", 0},
+      {0x03ff, Dtype::kF16, "2^-14", -1},
+      {0x8400, Dtype::kF16, "-2^-14", 0},
+      {0x8401, Dtype::kF16, "-2^-14", -1},
+      {0x0000000000000001, Dtype::kF64, "2^-1074", 0},
   };
   const auto sign = [](int order) { return (order > 0) - (order < 0); };
   for (const Row& row : rows) {

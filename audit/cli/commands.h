@@ -13,6 +13,7 @@ namespace assay::cli {
 /// Adds a command to the program; when the command is the one given, sets `run` to a function that
 /// runs it and returns the exit status. `command` is the whole command line, for the report.
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
+void add_compare_command(CLI::App& app, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
 void add_lint_command(CLI::App& app, std::function<int()>& run);
 void add_fmt_command(CLI::App& app, std::function<int()>& run);

@@ -251,6 +251,34 @@ TEST_CASE("a library's kernels are listed, and audited in place of the built-in 
   REQUIRE(outcome.status == 0);
 }
 
+TEST_CASE("compare makes one table of reports, with the libraries that were skipped") {
+  const Folder folder;
+  const std::string library = std::string(ASSAY_PLUGINS) + "/cast_f32_to_bf16.so";
+  REQUIRE(assay("audit " + kContract + " --effort quick --only cast_f32_to_bf16 --kernels " +
+                library + " --out " + folder.path().string())
+              .status == 0);
+  const std::string list = (folder.path() / "list.tsv").string();
+  std::ofstream(list) << "cast_f32_to_bf16\tAn example\t\nabsent\tAnother\tno such package\n";
+  const std::string reports = (folder.path() / "report.json").string();
+  const Outcome outcome =
+      assay("compare " + reports + " --libraries " + list + " --out " + folder.path().string());
+  INFO(outcome.text);
+  REQUIRE(outcome.status == 0);
+  CHECK(has(outcome.text, "skipped: no such package"));
+  CHECK(has(outcome.text, "1 kernel compared, 0 claims refuted, 1 skipped"));
+  const std::string page = read(folder.path() / "comparison.md");
+  CHECK(has(page, "| cast_f32_to_bf16 | cast_f32_to_bf16 | example |"));
+  CHECK(has(page, "| Another | absent | skipped: no such package |"));
+
+  const Outcome no_report = assay("compare " + list);
+  CHECK(no_report.status == 2);
+  CHECK(has(no_report.text, list + ": this is no report"));
+  const Outcome no_list = assay("compare " + reports + " --libraries " + reports);
+  CHECK(no_list.status == 2);
+  CHECK(has(no_list.text, reports + ": line 1"));
+  CHECK(assay("compare /nowhere.json").status == 2);
+}
+
 TEST_CASE("a library that cannot be used ends with status 2 and a reason") {
   const Outcome missing = assay("audit " + kContract + kQuick + "--kernels /nowhere.so");
   REQUIRE(missing.status == 2);

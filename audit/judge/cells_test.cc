@@ -160,6 +160,18 @@ TEST_CASE("bounds that no value meets, that only zero meets, and half-open ones"
   }
 }
 
+TEST_CASE("bounds below 1: the subnormals of binary32, without the least normal number") {
+  for (const oracle::CastOperation& operation : all_casts()) {
+    const double least_normal = std::ldexp(1.0, -126);
+    Domain domain;
+    domain.exact_text = interval("2^-14", true, "2^-13", true);
+    domain.exact = Range{std::ldexp(1.0, -14), true, std::ldexp(1.0, -13), true};
+    domain.outside_text = {interval("-2^-126", false, "2^-126", false)};
+    domain.outside = {{-least_normal, false, least_normal, false}};
+    check(operation, domain);
+  }
+}
+
 TEST_CASE("the domain of the reference casts to integers") {
   for (const Dtype from : {Dtype::kF32, Dtype::kF64}) {
     Domain domain;

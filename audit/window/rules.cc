@@ -40,6 +40,10 @@ Rules::Rules(const Operation& operation) {
     const bool judged =
         nan == NanRule::kPreserved || (nan == NanRule::kIgnored && !operation.is_sum());
     if (!judged) not_for(ClaimKind::kNan, "this rule is not judged for this operation");
+  } else if (contract.caller_error_nan) {
+    // A domain that leaves NaNs out says as much of them, without a claim.
+    nan_declared = true;
+    nan = NanRule::kCallerError;
   }
   if (const Claim* claim = contract.claim(ClaimKind::kAccumulator)) {
     // The order that the oracle adds in is the operation's own.

@@ -224,6 +224,26 @@ TEST_CASE("NaNs that are the caller's error are not judged in sums", "[window]")
   }
 }
 
+TEST_CASE("NaNs that a domain leaves out are not judged, and make no claim", "[window]") {
+  for (const bool outside : {false, true}) {
+    const Reading reading =
+        testing::read_changed("max_pool2d", Dtype::kF32, [&](fkc::KernelContract& contract) {
+          contract.claims = {claim(ClaimKind::kSelectionExact)};
+          contract.caller_error_nan = outside;
+        });
+    const Rules rules(reading.operation);
+    CHECK_FALSE(rules.judges(result_claim_row(ClaimKind::kNan)));
+    CHECK(rules.not_judged[result_claim_row(ClaimKind::kNan)].empty());
+    const auto error = [] { return oracle::SumError{}; };
+    const auto judge = [&](const Truth& truth, Bits got) {
+      return judge_result(rules, reading.operation, truth, got, error);
+    };
+    CHECK((judge(window_of_nans(), kOne).violated == 0) == outside);
+    CHECK((judge(window(kOne, true), kTwo).violated == 0) == outside);
+    CHECK(judge(window(kOne), kTwo).violated != 0);
+  }
+}
+
 TEST_CASE("the declared order gives these bits, and no others", "[window]") {
   const std::vector<Claim> nested = {claim(ClaimKind::kAccumulator, Accumulator::kNestedSum)};
   Truth truth = sum_of_one();

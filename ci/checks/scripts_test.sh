@@ -99,6 +99,19 @@ run setup.sh FAKE_MISSING=libmpfr-dev
 expect "a network that is down: apt's own words" 3 "*" "*no route to host*"
 run setup.sh CXX=no-such-compiler
 expect "a compiler that is not there" 3 "" "*no-such-compiler*"
+fresh_machine
+run setup.sh FAKE_MISSING="libeigen3-dev libmpfr-dev" -- --adapters
+expect "adapters: what is needed first, then theirs" 0 \
+  "apt-get *install*libmpfr-dev"$'\n'"apt-get *install*libeigen3-dev" "*installing: libeigen3-dev"
+run setup.sh FAKE_MISSING="libeigen3-dev libfp16-dev"
+expect "no adapters unless they are asked for" 0 "" ""
+stand_in apt-get 'echo "apt-get $*" >>"$LOG"; [[ $* != *libeigen3-dev* ]]'
+run setup.sh FAKE_MISSING="libeigen3-dev libfp16-dev" -- --adapters
+expect "a library that cannot be had is a skip" 0 "*libfp16-dev" \
+  "*without libeigen3-dev*skipped*installing: libfp16-dev"
+stand_in apt-get 'echo "apt-get $*" >>"$LOG"; exit 100'
+run setup.sh FAKE_MISSING=libmpfr-dev -- --adapters
+expect "but not one that is needed" 3 "*" "*"
 run setup.sh -- --nonsense
 expect "an unknown argument" 2 "" "*--nonsense*"
 
@@ -178,6 +191,52 @@ cmake --build */build/release
 ctest --preset release --output-on-failure -j* -L unit" "*"
 run audit.sh
 expect "an audit after tests keeps them" 0 "cmake --build *"$'\n'"assay audit*" "*"
+
+# audit.sh --adapters --------------------------------------------------------------------------
+
+# One library that is there, one that was not built, one that this machine cannot run.
+cd "$box"
+fresh_machine
+cd "$box/tree"
+mkdir -p "$box/tree/build/release/adapters"
+printf 'here\tHere 1.0\t\nabsent\tAbsent\tno such package\nother\tOther\t\n' \
+  >"$box/tree/build/release/adapters/list.tsv"
+cat >"$box/tree/build/release/assay" <<'PROGRAM'
+#!/usr/bin/env bash
+echo "assay $*" >>"$LOG"
+case "$*" in
+  --list-entry-points*other.so)
+    echo "assay: other.so: it has no kernels for this machine" >&2
+    exit 2
+    ;;
+  --list-entry-points*) if [[ -n ${FAKE_BROKEN-} ]]; then echo "cannot load it" >&2; exit 2; fi ;;
+  audit*)
+    while [[ $1 != --out ]]; do shift; done
+    mkdir -p "$2"
+    echo "{}" >"$2/report.json"
+    exit "${FAKE_STATUS:-0}"
+    ;;
+esac
+PROGRAM
+run audit.sh -- --adapters --effort quick --out mine
+expect "adapters: those that can run are audited, and all are compared" 0 \
+  "*assay audit */contracts/adapters/here.fkc.md --kernels */here.so --out */mine/here --quiet --effort quick
+assay --list-entry-points */other.so
+assay compare */mine/here/report.json --libraries */mine/libraries.tsv --out */mine" "*"
+if [[ $(cat mine/libraries.tsv) != $'here\tHere 1.0\t\nabsent\tAbsent\tno such package\n'\
+$'other\tOther\tit has no kernels for this machine' ]]; then
+  echo "the list of libraries:"
+  cat mine/libraries.tsv
+  failures=$((failures + 1))
+fi
+run audit.sh FAKE_STATUS=1 -- --adapters
+expect "adapters: a refuted claim" 1 "*assay compare*" "*"
+run audit.sh FAKE_BROKEN=1 -- --adapters
+expect "adapters: a library that cannot be read is no skip" 3 "*" "*cannot load it*"
+run audit.sh FAKE_BUILD=1 -- --adapters
+expect "adapters: a failed build" 3 "*cmake --build*" "*"
+run audit.sh -- --adapters my.fkc.md
+expect "adapters: their contracts are given" 2 "" "*my.fkc.md*"
 
 echo "scripts_test: $failures failures"
 [[ $failures -eq 0 ]]

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMaxConditions = 64;
 constexpr std::size_t kMaxDigits = 400;
 constexpr std::uint64_t kMaxExponent = 1023;
+constexpr std::uint64_t kMostHalvings = 1074;  // 2^-1074 is the least subnormal of binary64
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -69,6 +70,10 @@ class Lexer {
 
 bool is_bound(std::string_view text) {
   if (!text.empty() && text[0] == '-') text.remove_prefix(1);
+  if (text.substr(0, 3) == "2^-") {
+    const auto halvings = parse_unsigned(text.substr(3));
+    return halvings && *halvings >= 1 && *halvings <= kMostHalvings;
+  }
   if (text.substr(0, 2) == "2^") {
     const auto exponent = parse_unsigned(text.substr(2));
     return exponent && *exponent <= kMaxExponent;
@@ -209,7 +214,8 @@ std::string power_of_two(std::uint64_t exponent) {
 
 struct Decimal {
   bool negative = false;
-  std::string digits;  ///< most significant first, no leading zeros
+  std::string digits;          ///< most significant first, no leading zeros
+  std::uint64_t halvings = 0;  ///< of 2^-halvings, which has the digits "0"; else 0
 };
 
 Decimal decimal(std::string_view bound) {
@@ -218,10 +224,22 @@ Decimal decimal(std::string_view bound) {
     value.negative = true;
     bound.remove_prefix(1);
   }
+  if (bound.substr(0, 3) == "2^-") {
+    value.digits = "0";
+    value.halvings = parse_unsigned(bound.substr(3)).value();
+    return value;
+  }
   value.digits = bound.substr(0, 2) == "2^" ? power_of_two(parse_unsigned(bound.substr(2)).value())
                                             : std::string(bound);
   if (value.digits == "0") value.negative = false;
   return value;
+}
+
+/// The order of two magnitudes below 1: 0, or a half and a half of that and so on.
+int compare_fractions(std::uint64_t a, std::uint64_t b) {
+  if (a == b) return 0;
+  if (a == 0 || b == 0) return a == 0 ? -1 : 1;
+  return a > b ? -1 : 1;
 }
 
 }  // namespace
@@ -235,6 +253,7 @@ int compare_bounds(std::string_view a, std::string_view b) {
     magnitude = x.digits.size() < y.digits.size() ? -1 : 1;
   } else {
     magnitude = x.digits.compare(y.digits);
+    if (magnitude == 0) magnitude = compare_fractions(x.halvings, y.halvings);
   }
   return x.negative ? -magnitude : magnitude;
 }

@@ -29,7 +29,8 @@ struct DomainFault {
 ///     condition := ROLE ("<" | "<=" | ">" | ">=") N
 ///                | N ("<" | "<=") ROLE ("<" | "<=") N
 ///                | ROLE "is" "nan"
-///     N         := ["-"] digits | ["-"] "2^" K       without blanks, K from 0 to 1023
+///     N         := ["-"] digits | ["-"] "2^" K       without blanks, K from 0 to 1023, or from
+///                                                    -1 to -1074
 ///
 /// Digits have no leading zeros and are at most 400; conditions are at most 64. An interval that no
 /// number lies in is a fault. Bounds stay texts, as `Interval` wants them.

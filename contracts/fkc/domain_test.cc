@@ -42,6 +42,9 @@ TEST_CASE("inclusive and exclusive ends, powers of two, negative bounds") {
   CHECK(between[0].interval->lower_inclusive);
   CHECK(between[0].interval->upper == "2^0");
   CHECK_FALSE(between[0].interval->upper_inclusive);
+  const auto tiny = good("-2^-126 < x < 2^-126");
+  CHECK(tiny[0].interval->lower == "-2^-126");
+  CHECK(tiny[0].interval->upper == "2^-126");
   CHECK(good("5 <= x <= 5").size() == 1);
   CHECK(good("order < 1")[0].role == "order");  // not "or"
 }
@@ -65,6 +68,11 @@ TEST_CASE("faults have the column of the token that does not fit") {
       {"src < - 1", 7},
       {"src < 2^1024", 7},
       {"src < 2^", 7},
+      {"src < 2^-0", 7},
+      {"src < 2^-", 7},
+      {"src < 2^--1", 7},
+      {"src < 2^-1075", 7},
+      {"2^-14 <= src <= 2^-15", 1},
       {"src < 3^2", 7},
       {"src < +1", 7},
       {"src is", 7},
@@ -117,6 +125,14 @@ TEST_CASE("bounds compare as numbers") {
   CHECK(compare_bounds("2^64", "18446744073709551616") == 0);
   CHECK(compare_bounds("2^64", "18446744073709551615") > 0);
   CHECK(compare_bounds("2^1023", "2^1022") > 0);
+  CHECK(compare_bounds("2^-14", "2^-15") > 0);
+  CHECK(compare_bounds("2^-14", "2^-14") == 0);
+  CHECK(compare_bounds("-2^-14", "-2^-15") < 0);
+  CHECK(compare_bounds("2^-1074", "0") > 0);
+  CHECK(compare_bounds("0", "2^-1074") < 0);
+  CHECK(compare_bounds("-2^-1074", "0") < 0);
+  CHECK(compare_bounds("2^-1", "1") < 0);
+  CHECK(compare_bounds("-2^-1", "-1") > 0);
 }
 
 }  // namespace

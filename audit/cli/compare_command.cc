@@ -1,0 +1,71 @@
+// assay compare
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include "audit/cli/commands.h"
+#include "audit/options.h"
+#include "reports/comparison.h"
+#include "reports/file_set.h"
+
+namespace assay::cli {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> reports;
+  std::string libraries;
+  std::string out;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw UsageError(fmt::format("cannot read {}", path));
+  return text;
+}
+
+int compare(const Arguments& arguments) {
+  std::vector<ComparedLibrary> libraries;
+  std::vector<ComparedVariant> rows;
+  std::string path = arguments.libraries;
+  try {
+    if (!path.empty()) libraries = read_library_list(content_of(path));
+    for (const std::string& report : arguments.reports) {
+      path = report;
+      const std::vector<ComparedVariant> more = read_compared(content_of(report));
+      rows.insert(rows.end(), more.begin(), more.end());
+    }
+  } catch (const ReportError& error) {
+    throw UsageError(fmt::format("{}: {}", path, error.what()));
+  }
+  fmt::print("{}", comparison_summary(rows, libraries));
+  if (!arguments.out.empty()) {
+    const std::vector<RenderedFile> files = {comparison_page(rows, libraries)};
+    fmt::print("{}\n", write_files(arguments.out, files).front().string());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, std::function<int()>& run) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("compare", "Make one table out of reports: library x kernel x claim");
+  command->add_option("REPORT", arguments->reports, "report.json files of audits")->required();
+  command
+      ->add_option("--libraries", arguments->libraries,
+                   "the libraries to speak of, with why some were skipped: a line for each, name, "
+                   "description and reason between tabs")
+      ->type_name("LIST.tsv");
+  command->add_option("--out", arguments->out, "folder for the table, comparison.md")
+      ->type_name("DIR");
+  command->callback([arguments, &run] { run = [arguments] { return compare(*arguments); }; });
+}
+
+}  // namespace assay::cli
