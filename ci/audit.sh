@@ -8,7 +8,7 @@
 # documentation promises (contracts/adapters), and compared in one table; see ci/adapters.sh.
 #
 # All arguments go to `assay audit` as they are. CONTRACTs (files or folders) replace the default,
-# contracts/reference; --out replaces build/audit. An argument names a contract unless it
+# contracts/reference; --out replaces build/audit; --resume DIR stands for both. An argument names a contract unless it
 # is an option (begins with -) or the value of the option before it (every option but --quiet and
 # --help takes one).
 #
@@ -40,6 +40,8 @@ for argument in "$@"; do
       ;;
     --out) out=yes value=yes ;;
     --out=*) out=yes ;;
+    --resume) contracts=yes out=yes value=yes ;;
+    --resume=*) contracts=yes out=yes ;;
     --quiet | --help | -h | --*=*) ;;
     -*) value=yes ;;
     *) contracts=yes ;;

@@ -47,6 +47,7 @@ build header rapidcheck.h            librapidcheck-dev     RapidCheck: geometrie
 tests header catch2/catch_test_macros.hpp|catch2/catch.hpp catch2 Catch2 2.13 or 3: the tests
 tests header valijson/validator.hpp  libvalijson-dev       valijson: checks reports against their schema
 tests tool   clang-format            clang-format          the check of the source format
+tests tool   rustc                   rustc                 the example of a kernel in Rust
 adapters header eigen3/Eigen/Core    libeigen3-dev         Eigen: the adapter of its conversions
 adapters header fp16.h               libfp16-dev           FP16: the adapter of its conversions
 adapters header oneapi/dnnl/dnnl.h   libdnnl-dev           oneDNN: the adapter of its operations

@@ -24,7 +24,7 @@ fresh_machine() {
   for tool in bash env sed cat realpath dirname mktemp rm mkdir nproc; do
     ln -s "$(command -v "$tool")" "$box/bin/$tool"
   done
-  for tool in g++ ninja pkg-config git clang-format sleep; do stand_in "$tool" 'exit 0'; done
+  for tool in g++ ninja pkg-config git clang-format rustc sleep; do stand_in "$tool" 'exit 0'; done
   stand_in id 'echo "${FAKE_UID:-0}"'
   stand_in dpkg-query '[[ " ${FAKE_MISSING-} " == *" ${!#} "* ]] || echo installed'
   stand_in apt-cache '[[ -z ${FAKE_UNKNOWN-} ]] || [[ -f $LOG.updated ]]'
@@ -160,6 +160,8 @@ arguments "--out build/audit --seed 1 -- my.fkc.md" --seed 1 -- my.fkc.md
 arguments "contracts/reference --out mine" --out mine
 arguments "contracts/reference --out=mine" --out=mine
 arguments "my.fkc.md --out mine" my.fkc.md --out mine
+arguments "--resume mine --threads 1" --resume mine --threads 1
+arguments "--resume=mine" --resume=mine
 cd "$box/elsewhere"
 arguments "../tree/contracts/reference --out ../tree/build/audit --seed 7" --seed 7
 cd "$box/tree"
