@@ -389,14 +389,20 @@ class Helper {
   KernelStatus status_{};
 };
 
-TEST_CASE("a kernel may keep threads of its own") {
+TEST_CASE("a kernel that says so may keep threads of its own, and another may not") {
   const KernelFunction faulty = [](KernelCall& call) {
     static Helper* helper = new Helper;
     return helper->run(call);
   };
-  const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {{"faulty", faulty}}));
-  CHECK(ids_with(kernel, Verdict::kRefuted).empty());
-  CHECK(ids_with(kernel, Verdict::kError).empty());
+  KernelVariant variant{"faulty", faulty};
+  for (const bool says_so : {true, false}) {
+    variant.threads = says_so;
+    const KernelRecord kernel = quick_audit(registry_of(kF32ToF16, {variant}));
+    const std::set<std::string> due =
+        says_so ? std::set<std::string>{} : std::set<std::string>{"resources_kept"};
+    CHECK(ids_with(kernel, Verdict::kRefuted) == due);
+    CHECK(ids_with(kernel, Verdict::kError).empty());
+  }
 }
 
 }  // namespace

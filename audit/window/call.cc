@@ -139,6 +139,7 @@ CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors, bool
     before.emplace_back(data, data + inputs[i]->size() * bytes);
   }
   const Reply reply = make_call(variant_, call, log_, catching);
+  status_ = reply.signal.signal == 0 ? reply.status : KernelStatus::kOk;
   if (reply.signal.signal != 0) {
     fault_ =
         fmt::format("{} ({})", ended_text(reply.signal), window::describe(operation_, geometry));

@@ -64,6 +64,8 @@ class CaseRunner {
 
   const std::vector<Bits>& results() const { return results_; }
   const std::string& fault() const { return fault_; }  ///< in words
+  /// What the kernel answered to the last call; kOk where the call did not end.
+  KernelStatus status() const { return status_; }
   double seconds() const { return seconds_; }          ///< elapsed in the last call
   /// Whether the last call changed an input, or the description of one.
   bool inputs_changed() const { return !input_change_.empty(); }
@@ -79,6 +81,7 @@ class CaseRunner {
   std::vector<std::unique_ptr<GuardedPages>> pages_;
   std::vector<Bits> results_;
   std::string fault_;
+  KernelStatus status_ = KernelStatus::kOk;
   double seconds_ = 0;
   std::string input_change_;
 };

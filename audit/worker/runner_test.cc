@@ -65,7 +65,8 @@ TEST_CASE("a refusal of valid arguments is a fault, with the kernel's words") {
     return KernelStatus::kBadLayout;
   });
   CHECK(called.fault == CallFault::kRefused);
-  CHECK(called.text == std::string(to_string(KernelStatus::kBadLayout)) + ": no such layout");
+  CHECK(called.text == "valid arguments were refused: " +
+                           std::string(to_string(KernelStatus::kBadLayout)) + ": no such layout");
 }
 
 TEST_CASE("another variant than the one asked for is a fault, and so is silence about it") {

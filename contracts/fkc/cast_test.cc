@@ -239,9 +239,8 @@ std::vector<std::string> expected_claims(const ClaimsRow& row) {
   add("shape_rule", "same_as(src)");
   add("layout_guarantee", "contiguous");
   add("aliasing", "none");
-  for (const char* implied :
-       {"in_bounds=", "inputs_unmodified=", "output_fully_written=", "fp_environment_kept=",
-        "resources_kept="}) {
+  for (const char* implied : {"in_bounds=", "inputs_unmodified=", "output_fully_written=",
+                              "fp_environment_kept=", "resources_kept="}) {
     claims.emplace_back(implied);
   }
   add("accept.layout", kLayout);

@@ -104,7 +104,11 @@ void leave_a_thread(const assay_call* /*call*/, std::int64_t n) {
 /// Asks for memory until there is no more.
 void exhaust_memory(const assay_call* /*call*/, std::int64_t n) {
   constexpr std::size_t kStep = std::size_t{64} << 20;
-  while (n == 5) std::memset(std::malloc(kStep), 1, kStep);
+  while (n == 5) {
+    void* more = std::malloc(kStep);
+    if (more == nullptr) std::abort();
+    std::memset(more, 1, kStep);
+  }
 }
 /// A message without an end.
 void fill_the_message(const assay_call* call, std::int64_t n) {
