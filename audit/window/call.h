@@ -66,7 +66,7 @@ class CaseRunner {
   const std::string& fault() const { return fault_; }  ///< in words
   /// What the kernel answered to the last call; kOk where the call did not end.
   KernelStatus status() const { return status_; }
-  double seconds() const { return seconds_; }          ///< elapsed in the last call
+  double seconds() const { return seconds_; }  ///< elapsed in the last call
   /// Whether the last call changed an input, or the description of one.
   bool inputs_changed() const { return !input_change_.empty(); }
   /// In which way, in words.
