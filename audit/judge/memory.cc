@@ -2,11 +2,13 @@
 // floating-point environment.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 
 #include "audit/judge/structure.h"
 #include "audit/worker/buffer.h"
+#include "contracts/fkc/call_text.h"
 #include "oracles/cast_oracle.h"
 
 namespace assay {
@@ -194,11 +196,61 @@ void judge_output_fully_written(Subject& subject, StructureTally& tally) {
       fmt::format("{} lengths from 0 to 65539, each over three old outputs", lengths().size()));
 }
 
+namespace {
+
+/// The output in the memory of the input, against the same call with memory of its own.
+void judge_in_place(Subject& subject, StructureTally& tally) {
+  CastRunner runner(subject.kernel, subject.variant, subject.environment);
+  const std::vector<Bits> values = structure_values(subject, 512);
+  for (const std::size_t n : lengths()) {
+    const std::vector<Bits> inputs = first(values, n);
+    const std::size_t room = n * std::max(subject.from_bytes(), subject.to_bytes());
+    GuardedPages in_pages(room + kSlack);
+    GuardedPages out_pages(room + kSlack);
+    const auto results = [&](bool in_place, CallFault& fault) {
+      write_elements(in_pages.begin(), inputs, subject.from());
+      unsigned char* out = in_place ? in_pages.begin() : out_pages.begin();
+      fault = runner.call(in_pages.begin(), out, n);
+      return read_elements(out, n, subject.to());
+    };
+    CallFault fault = CallFault::kNone;
+    const std::vector<Bits> due = results(false, fault);
+    if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+    ++tally.planned;
+    subject.heartbeat.at(tally.planned);
+    const std::vector<Bits> got = results(true, fault);
+    if (fault != CallFault::kNone) return put_fault(tally, fault, runner.fault());
+    ++tally.probes;
+    if (got == due || !shows_again(
+                          tally, inputs, due, got, [&] { return results(false, fault); },
+                          [&] { return results(true, fault); })) {
+      continue;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (close_enough(subject, inputs[i], got[i], due[i])) continue;
+      add_violation(tally, inputs, i, got[i], due[i],
+                    fmt::format("{} elements, the output in the memory of the input", n),
+                    "the result is another one where the output takes the place of the input");
+      break;
+    }
+  }
+  put(tally.space, fmt::format("{} lengths from 0 to 65539, the output in the memory of the input "
+                               "and apart from it",
+                               lengths().size()));
+}
+
+}  // namespace
+
 void judge_aliasing(Subject& subject, StructureTally& tally) {
   const std::string& aliasing = subject.contract.outputs.front().aliasing.value;
+  if (fkc::call_argument(aliasing, "in_place") == subject.contract.inputs.front().name.value) {
+    return judge_in_place(subject, tally);
+  }
   if (aliasing != "none") {
     return put(tally.undecidable,
-               fmt::format("only aliasing 'none' is judged here, not '{}'", aliasing));
+               fmt::format("only aliasing 'none' and in place of the input are judged here, not "
+                           "'{}'",
+                           aliasing));
   }
   CastRunner runner(subject.kernel, subject.variant, subject.environment);
   const std::vector<Bits> values = structure_values(subject, 512);

@@ -37,11 +37,13 @@ void look(const unsigned char* at) {
   [[maybe_unused]] const unsigned char byte = *static_cast<const volatile unsigned char*>(at);
 }
 
-StructureTally judge(StructureJudge judge, KernelFunction function) {
+StructureTally judge(StructureJudge judge, KernelFunction function,
+                     const std::string& aliasing = "none") {
   fkc::KernelContract contract;
   contract.inputs.resize(1);
+  contract.inputs[0].name.value = "src";
   contract.outputs.resize(1);
-  contract.outputs[0].aliasing.value = "none";
+  contract.outputs[0].aliasing.value = aliasing;
   const Kernel kernel{"test::copy", {Dtype::kF32}, {Dtype::kF32}, {{"scalar", function}}};
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<std::uint64_t> place{0};
@@ -66,6 +68,22 @@ TEST_CASE("a kernel that stays within its tensors violates nothing") {
     CHECK(tally.violations == 0);
     CHECK(tally.fault == CallFault::kNone);
   }
+}
+
+/// Clears its output before it copies.
+KernelStatus clear_and_copy(KernelCall& call) {
+  std::memset(out_of(call), 0, elements(call) * kOut);
+  return copy(call);
+}
+
+TEST_CASE("a kernel that says it works in place has to give the same results there") {
+  CHECK(judge(judge_aliasing, copy, "in_place(src)").violations == 0);
+  CHECK(judge(judge_aliasing, clear_and_copy).violations == 0);
+  const StructureTally tally = judge(judge_aliasing, clear_and_copy, "in_place(src)");
+  CHECK(tally.violations > 100);
+  CHECK(tally.has_example);
+  CHECK(std::string(tally.example.circumstances).find("in the memory of the input") !=
+        std::string::npos);
 }
 
 // Other CPUs do not tell writes from reads.
