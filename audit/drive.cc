@@ -100,7 +100,7 @@ class Driver {
       };
     }
     pool.checkpoint = options_.checkpoint;
-    pool.stage = "casts";
+    pool.stage = fmt::format("casts, {} units", units_.size());
     pool.results = [&](std::size_t u) -> ResultBytes {
       switch (units_[u].kind) {
         case UnitKind::kStructure:

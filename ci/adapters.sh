@@ -50,6 +50,7 @@ audit_adapters() {
   : >"$out/libraries.tsv"
   # Threads of OpenMP that wait for work would keep the audit's own processes from theirs.
   export OMP_WAIT_POLICY=passive
+  trap 'exit 3' INT TERM  # else the next audit would begin
   while IFS=$'\t' read -r name description reason; do
     rm -f "$out/$name/report.json"  # of another run
     if [[ -z $reason ]]; then

@@ -149,8 +149,8 @@ int run_audit(AuditArguments arguments, const std::string& command,
   if (!unwritten.empty()) {
     fmt::print(stderr, "assay: the reports were not written: {}\n", unwritten);
   }
-  if (checkpoint && !arguments.quiet) {
-    fmt::print(stderr, "assay: finished work is kept; go on with: assay audit --resume {}\n",
+  if (checkpoint && checkpoint->failure().empty() && !arguments.quiet) {
+    fmt::print(stderr, "assay: finished work is kept; go on with: assay audit --resume '{}'\n",
                arguments.out);
   }
   return status == 1 ? 1 : 3;
@@ -187,11 +187,8 @@ int resume_audit(const std::string& folder, const AuditArguments& asked,
     throw UsageError(fmt::format("--resume: the audit ran in '{}', which cannot be entered: {}",
                                  kept.folder, error.message()));
   }
-  // The folder may have been moved, or be known by another name here.
-  std::error_code other;
-  if (!std::filesystem::equivalent(checkpoint_path(arguments.out), path, other)) {
-    arguments.out = path.parent_path().string();
-  }
+  // Known by a name that holds in both folders; it may have been moved, too.
+  arguments.out = path.parent_path().string();
   return run_audit(std::move(arguments), kept.command, std::move(checkpoint));
 }
 

@@ -132,6 +132,24 @@ TEST_CASE("an audit whose time was short is taken up from any folder, with more 
   CHECK(third.text.find("no unfinished audit") != std::string::npos);
 }
 
+TEST_CASE(
+    "an audit that ran out of time while its truths were made gives each claim its evidence") {
+  const std::string run =
+      "audit " + kContracts + "/conv-pool.fkc.md --effort quick --only conv2d_f32 --quiet --out ";
+  const Folder left_alone;
+  REQUIRE(run_program(run + left_alone.path().string()).status == 0);
+  const nlohmann::json due = without_times(report(left_alone.path()));
+  // At one of these moments some truths are there, and others are not.
+  for (const char* budget : {"0.01", "0.03", "0.05", "0.08", "0.12", "0.2"}) {
+    CAPTURE(budget);
+    const Folder folder;
+    const std::string out = folder.path().string();
+    if (run_program(run + out + " --threads 16 --time-budget " + budget).status == 0) break;
+    REQUIRE(run_program("audit --quiet --time-budget 1h --resume " + out).status == 0);
+    CHECK(without_times(report(folder.path())) == due);
+  }
+}
+
 TEST_CASE("an audit is not taken up when what it was about has changed") {
   const Folder folder;
   const fs::path contract = folder.path() / "cast.fkc.md";

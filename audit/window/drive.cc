@@ -51,6 +51,7 @@ class Driver {
     make_room();
     SharedArray<Truth> truths(results_);
     if (make_truths(truths)) {
+      truths.make_read_only();  // for kernels that write where they should not
       truths_ = &truths;
       drive_variants();
     }
@@ -63,7 +64,7 @@ class Driver {
     return std::min(kCasesPerChunk, job_.cases.size() - first_of(chunk));
   }
 
-  PoolOptions pool(const char* part) const {
+  PoolOptions pool(const std::string& part) const {
     PoolOptions options;
     options.checkpoint = options_.checkpoint;
     options.stage = stage_ + part;
@@ -78,7 +79,7 @@ class Driver {
     std::vector<UnitKeys> keys;
     for (std::uint32_t c = 0; c < chunks_; ++c) keys.push_back({c, 0});
     truth_states_.assign(chunks_, UnitState::kNotStarted);
-    PoolOptions options = pool(": truths");
+    PoolOptions options = pool(fmt::format(": truths of {} cases", job_.cases.size()));
     options.results = [&](std::size_t chunk) -> ResultBytes {
       const std::size_t first = offsets_[first_of(chunk)];
       const std::size_t end = offsets_[first_of(chunk) + count_of(chunk)];
@@ -159,7 +160,18 @@ class Driver {
     SharedArray<CaseDigest> digests(variants * job_.cases.size());
     SharedArray<CallTally> calls(variants * rows);
     SharedArray<RateTally> rates(variants);
-    PoolOptions options = pool(": variants");
+    // Which units there are depends on which truths there are: a number of its own for each that
+    // there could be.
+    const std::size_t ids = rows + all_chunks + 1;
+    PoolOptions options = pool(fmt::format(": {} variants, {} cases, {} pairs", variants,
+                                           job_.cases.size(), job_.firsts.size()));
+    options.id = [&](std::size_t u) -> std::uint64_t {
+      const Unit& unit = units[u];
+      const std::size_t within = unit.kind == UnitKind::kCalls   ? unit.index
+                                 : unit.kind == UnitKind::kRates ? ids - 1
+                                                                 : rows + unit.index;
+      return unit.variant * ids + within;
+    };
     options.progress = progress_;
     options.results = [&](std::size_t u) -> ResultBytes {
       const Unit& unit = units[u];

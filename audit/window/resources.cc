@@ -1,6 +1,8 @@
 // resources_kept: what a call leaves running or open when it has returned.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "audit/window/bench.h"
 #include "audit/window/call_judges.h"
 #include "audit/worker/fixed_text.h"
@@ -9,16 +11,28 @@
 namespace assay::window {
 
 void judge_resources(Subject& subject, CallTally& tally) {
-  ResourceWatch watch(subject.variant.threads);
-  const std::string earlier = watch.look();
+  const bool own_threads = subject.variant.threads;
+  Bench bench(subject, tally);
+  const std::vector<Case> cases = small_cases(subject.job, 30);
+  if (cases.empty()) return;
+  // A library that says it has threads starts them where there is enough to do.
+  const Case& largest =
+      *std::max_element(cases.begin(), cases.end(), [&](const auto& a, const auto& b) {
+        return input_elements(subject.operation(), a.geometry) <
+               input_elements(subject.operation(), b.geometry);
+      });
+  for (int call = 0; own_threads && call < kCallsToStartThreads; ++call) {
+    bench.lay_out(largest);
+    if (!bench.run()) return;
+  }
+  ResourceWatch watch;
+  const std::string earlier = watch.look(own_threads);
   if (!earlier.empty()) {
     ++tally.planned;
     ++tally.probes;
     add_violation(tally, nullptr, "calls of this process that were made to judge other claims",
                   "they left behind " + earlier);
   }
-  Bench bench(subject, tally);
-  const std::vector<Case> cases = small_cases(subject.job, 30);
   for (int round = 0; round < 2; ++round) {
     for (const Case& the_case : cases) {
       bench.lay_out(the_case);
@@ -32,9 +46,10 @@ void judge_resources(Subject& subject, CallTally& tally) {
       fmt::format("{} cases, twice; threads and file descriptors of the process compared after "
                   "each call with those before, and with those at its start{}",
                   cases.size(),
-                  subject.variant.threads ? "; the threads that the library declares may be "
-                                            "started by the first 3 calls"
-                                          : ""));
+                  own_threads
+                      ? "; the threads that the library says it has were started before, by "
+                        "3 calls of the largest case"
+                      : ""));
 }
 
 }  // namespace assay::window

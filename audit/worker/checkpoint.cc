@@ -146,6 +146,7 @@ Checkpoint Checkpoint::create(const fs::path& path, std::string_view identity) {
   made.identity_ = identity;
   if (!write_whole(made.descriptor_, kMagic)) fail("write", path);
   made.write(identity);
+  if (!made.failure_.empty()) fail("write", path);
   return made;
 }
 

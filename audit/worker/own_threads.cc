@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -14,8 +15,11 @@ void ask_for_own_threads(unsigned count) {
   if (sched_getaffinity(0, sizeof(all), &all) != 0) return;
   cpu_set_t some;
   CPU_ZERO(&some);
+  // From the present one on: not all workers' children on the same.
+  const int here = std::max(0, sched_getcpu());
   unsigned taken = 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE && taken < count; ++cpu) {
+  for (int step = 0; step < CPU_SETSIZE && taken < count; ++step) {
+    const int cpu = (here + step) % CPU_SETSIZE;
     if (!CPU_ISSET(cpu, &all)) continue;
     CPU_SET(cpu, &some);
     ++taken;

@@ -11,6 +11,10 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -30,21 +34,23 @@ void default_fault_signals() {
   }
 }
 
-/// The most memory of its own that a worker may have. A kernel that asks for more and more is told
-/// that there is none, before it is the whole machine that has none.
-constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;
+/// The memory of its own that a worker may take: so much, and for each processor the stacks of some
+/// threads, which count in full. A kernel that asks for more and more is told that there is none,
+/// before it is the whole machine that has none.
+constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
+constexpr std::uint64_t kMemoryOfProcessor = std::uint64_t{64} << 20;
 
-void limit_memory(std::size_t workers) {
+void limit_memory() {
 #if !defined(ASSAY_SANITIZED)  // whose own memory counts as well, and is vast
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t share = pages * page / 2 / workers;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, std::min(kMostMemory, share));
+  std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident >> shared >> text >> library >> data;
+  const std::uint64_t present = data * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto processors = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  limit.rlim_cur =
+      std::min<rlim_t>(limit.rlim_cur, present + kMemory + processors * kMemoryOfProcessor);
   setrlimit(RLIMIT_DATA, &limit);
-#else
-  static_cast<void>(workers);
 #endif
 }
 
@@ -55,6 +61,12 @@ constexpr int kHandOver = 77;
 
 /// How often units are looked for that no worker has taken, because one was killed as it did.
 constexpr int kMostRounds = 10;
+
+/// How many workers in a row may end without having taken a unit.
+constexpr int kMostBarren = 100;
+
+/// As `signal_text` says it.
+constexpr std::string_view kKilled = "killed by SIGKILL";
 
 constexpr const char* kOverwritten =
     "its results, in memory that all workers share, were overwritten by some kernel's stray write";
@@ -120,6 +132,7 @@ class Pool {
     if (keys_.empty()) return result_;
     const StopSignals signals;
     take_up();
+    if (options_.deadline && Clock::now() >= *options_.deadline) common_[0].stop.store(true);
     for (int round = 0; round < kMostRounds && unfinished() && !common_[0].stop.load(); ++round) {
       common_[0].next.store(0);
       run_workers();
@@ -190,16 +203,21 @@ class Pool {
     return sum;
   }
 
-  /// A unit that failed may do better next time; one that was skipped will be again.
-  static bool is_kept(UnitState state) {
-    return state == UnitState::kDone || state == UnitState::kCrashed || state == UnitState::kHung;
+  std::uint64_t id_of(std::size_t unit) const { return options_.id ? options_.id(unit) : unit; }
+
+  /// A unit that failed, that was hung or killed may do better on a machine with less to do; one
+  /// that was skipped will be again.
+  static bool is_kept(UnitState state, const char* what) {
+    return state == UnitState::kDone || (state == UnitState::kCrashed && what != kKilled);
   }
 
   /// Units that were kept are over.
   void take_up() {
     if (options_.checkpoint == nullptr) return;
-    for (const auto& [unit, kept] : options_.checkpoint->take(options_.stage)) {
-      if (unit < keys_.size()) take_up(unit, kept);
+    const std::map<std::uint64_t, KeptUnit> all = options_.checkpoint->take(options_.stage);
+    for (std::size_t unit = 0; unit < keys_.size() && !all.empty(); ++unit) {
+      const auto kept = all.find(id_of(unit));
+      if (kept != all.end()) take_up(unit, kept->second);
     }
   }
 
@@ -208,7 +226,7 @@ class Pool {
     const ResultBytes results = results_of(unit);
     for (const std::span<std::byte> bytes : results) size += bytes.size();
     const auto state = static_cast<UnitState>(kept.state);
-    if (size != kept.results.size() || !is_kept(state)) return;
+    if (size != kept.results.size() || !is_kept(state, kept.what.c_str())) return;
     const char* from = kept.results.data();
     for (const std::span<std::byte> bytes : results) {
       std::memcpy(bytes.data(), from, bytes.size());
@@ -239,7 +257,7 @@ class Pool {
     entry.entered = true;
     entry.sum = units_[unit].sum;
     if (state == UnitState::kDone && entry.sum != sum_of(unit)) return;  // `collect` will see it
-    if (options_.checkpoint == nullptr || !is_kept(state)) return;
+    if (options_.checkpoint == nullptr || !is_kept(state, units_[unit].what)) return;
     KeptUnit kept{static_cast<std::uint8_t>(state),
                   result_.units[unit].place,
                   units_[unit].work,
@@ -248,7 +266,7 @@ class Pool {
     for (const std::span<std::byte> bytes : results_of(unit)) {
       kept.results.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
-    options_.checkpoint->keep(options_.stage, unit, kept);
+    options_.checkpoint->keep(options_.stage, id_of(unit), kept);
   }
 
   void start(std::size_t w) {
@@ -268,9 +286,13 @@ class Pool {
       // The parent decides when to stop, also where a signal is sent to the whole process group.
       for (const int stop : {SIGINT, SIGTERM, SIGHUP}) signal(stop, SIG_IGN);
       default_fault_signals();
-      limit_memory(workers_.size());
-      note_process_start();
-      serve(w);
+      try {
+        limit_memory();
+        note_process_start();
+        serve(w);
+      } catch (const std::exception&) {
+        _exit(1);
+      }
       _exit(0);
     }
     pids_[w] = pid;
@@ -300,6 +322,7 @@ class Pool {
       self.place.store(0);  // that of the unit before means nothing in this one
       self.unit.store(unit);
       const std::uint64_t before = self.work.load();
+      units_[unit].work = before;  // for the case that it has to be done again
       try {
         work_(unit, heartbeat);
         units_[unit].work = self.work.load() - before;
@@ -322,6 +345,11 @@ class Pool {
       const std::size_t unit = workers_[w].unit.load();
       if (unit == kNoUnit && WIFEXITED(status) && WEXITSTATUS(status) == 0) return false;
       if (stopping_) return false;
+      if (unit == kNoUnit && WEXITSTATUS(status) != kHandOver && ++barren_starts_ > kMostBarren) {
+        give_up();
+        throw std::runtime_error("workers end before they have begun: " + signal_text(status));
+      }
+      if (unit != kNoUnit) barren_starts_ = 0;
       if (!try_again(w, status)) lost(w, UnitState::kCrashed, signal_text(status));
       start(w);
       return true;
@@ -361,6 +389,7 @@ class Pool {
       return false;
     }
     entries_[unit].killed_once = true;
+    workers_[w].work.store(units_[unit].work);
     reset(unit);
     workers_[w].handed.store(unit);
     return true;
@@ -432,6 +461,7 @@ class Pool {
   std::vector<std::uint64_t> seen_ticks_;
   std::vector<Clock::time_point> seen_at_;
   Clock::time_point reported_;
+  int barren_starts_ = 0;
   Clock::time_point last_round_ = Clock::now();
   std::vector<Entry> entries_;
   std::size_t first_open_ = 0;      ///< all units before it are entered

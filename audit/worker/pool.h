@@ -78,6 +78,9 @@ struct PoolOptions {
   /// Where units that are over are kept, under the name of a stage; not without `results`.
   Checkpoint* checkpoint = nullptr;
   std::string stage;
+  /// The number that a unit is kept under, where its place among the units depends on more than
+  /// what the audit is about. Unset: its place.
+  std::function<std::uint64_t(std::size_t)> id;
   /// Called about ten times a second with the work done so far.
   std::function<void(std::uint64_t)> progress;
 };
@@ -88,8 +91,10 @@ struct PoolResult {
   bool out_of_time = false;  ///< the deadline passed before all units were started
 };
 
-/// Runs `work(unit, heartbeat)` for units 0 … keys.size() - 1 in worker processes. Throws
-/// std::system_error when no worker can be forked.
+/// Runs `work(unit, heartbeat)` for units 0 … keys.size() - 1 in worker processes, each of which
+/// may take 2 GiB of memory, and 64 MiB more for each processor. Throws std::system_error when no
+/// worker can be forked, and std::runtime_error when workers end again and again before they have
+/// begun.
 PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work);
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -29,6 +31,15 @@ std::string first_line(const fs::path& path) {
   std::string line;
   std::getline(file, line);
   return line;
+}
+
+/// Of a line of proc(5)'s `stat`: field 22. The second field is a name in brackets, and may hold
+/// anything.
+std::string start_time(const std::string& stat) {
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  std::string field;
+  for (int number = 3; number <= 22; ++number) fields >> field;
+  return field;
 }
 
 /// The entries of a folder whose names are numbers. Those that are gone before they can be read (as
@@ -57,26 +68,17 @@ std::map<int, std::string> added(const std::map<int, std::string>& before,
   return result;
 }
 
-std::string in_words(const char* one, const char* several, const std::map<int, std::string>& all) {
-  if (all.empty()) return {};
-  std::string text = fmt::format("{} {} (", all.size(), all.size() == 1 ? one : several);
-  std::size_t shown = 0;
-  for (const auto& [number, what] : all) {
-    if (shown == 3) {
-      text += ", ...";
-      break;
-    }
-    text += fmt::format("{}{} '{}'", shown++ == 0 ? "" : ", ", number, what);
-  }
-  return text + ")";
+std::string count_text(std::size_t count, const char* what) {
+  return count == 0 ? std::string() : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace
 
 ProcessResources ProcessResources::current() {
   ProcessResources now;
-  now.threads =
-      numbered("/proc/self/task", [](const fs::path& path) { return first_line(path / "comm"); });
+  now.threads = numbered("/proc/self/task", [](const fs::path& path) {
+    return start_time(first_line(path / "stat"));
+  });
   now.descriptors = numbered("/proc/self/fd", [](const fs::path& path) {
     std::error_code gone;
     return fs::read_symlink(path, gone).string();
@@ -93,18 +95,16 @@ void note_process_start() {
   process_start() = ProcessResources::current();
 }
 
-ResourceWatch::ResourceWatch(bool own_threads) : own_threads_(own_threads) {
+ResourceWatch::ResourceWatch() {
   if (!process_start()) note_process_start();
   known_ = *process_start();
 }
 
-std::string ResourceWatch::look() {
+std::string ResourceWatch::look(bool own_threads) {
   const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
-  const bool may_start_threads = own_threads_ && looks_ < kFirstCalls;
-  ++looks_;
   ProcessResources now = ProcessResources::current();
   const auto threads = [&] {
-    return may_start_threads ? std::map<int, std::string>{} : added(known_.threads, now.threads);
+    return own_threads ? std::map<int, std::string>{} : added(known_.threads, now.threads);
   };
   const auto descriptors = [&] { return added(known_.descriptors, now.descriptors); };
   while ((!threads().empty() || !descriptors().empty()) &&
@@ -112,10 +112,11 @@ std::string ResourceWatch::look() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     now = ProcessResources::current();
   }
-  std::string text = in_words("thread", "threads", threads());
-  const std::string files = in_words("file descriptor", "file descriptors", descriptors());
+  std::string text = count_text(threads().size(), "thread");
+  const std::map<int, std::string> files = descriptors();
   if (!text.empty() && !files.empty()) text += " and ";
-  text += files;
+  text += count_text(files.size(), "file descriptor");
+  if (!files.empty()) text += " (" + files.begin()->second + (files.size() > 1 ? ", ...)" : ")");
   known_ = std::move(now);
   return text;
 }

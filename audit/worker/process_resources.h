@@ -9,7 +9,7 @@ namespace assay {
 /// The threads and file descriptors of this process, from /proc; empty where there is no such
 /// thing.
 struct ProcessResources {
-  std::map<int, std::string> threads;      ///< by id: names
+  std::map<int, std::string> threads;      ///< by id: when they started
   std::map<int, std::string> descriptors;  ///< by number: what they are open on
 
   static ProcessResources current();
@@ -22,20 +22,19 @@ void note_process_start();
 /// Looks after each call for what is there since the one before, or since the start of the process.
 class ResourceWatch {
  public:
-  /// A kernel that has threads of its own may start them in its first calls (`kFirstCalls`) and
-  /// keep them.
-  explicit ResourceWatch(bool own_threads);
+  ResourceWatch();
 
   /// What has come since the last look (the first: since the start of the process), in words; empty
-  /// if nothing has. Threads that are about to end are given time for it.
-  std::string look();
-
-  static constexpr int kFirstCalls = 3;
+  /// if nothing has. Threads that are about to end are given time for it. With `own_threads` those
+  /// of a library that says it has some are let pass, and known from then on.
+  std::string look(bool own_threads = false);
 
  private:
-  bool own_threads_;
-  int looks_ = 0;
   ProcessResources known_;
 };
+
+/// Calls of the largest size in which a library may start the threads that it says it has; it may
+/// keep them, and start no more.
+inline constexpr int kCallsToStartThreads = 3;
 
 }  // namespace assay

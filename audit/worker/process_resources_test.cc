@@ -2,6 +2,7 @@
 #include "audit/worker/process_resources.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -32,7 +33,7 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("nothing left behind is nothing to tell") {
   CHECK(in_child([] {
     note_process_start();
-    ResourceWatch watch(false);
+    ResourceWatch watch;
     return watch.look().empty() && watch.look().empty();
   }));
 }
@@ -40,7 +41,7 @@ TEST_CASE("nothing left behind is nothing to tell") {
 TEST_CASE("an open file is told once, and what it is open on") {
   CHECK(in_child([] {
     note_process_start();
-    ResourceWatch watch(false);
+    ResourceWatch watch;
     watch.look();
     const int file = open("/dev/null", O_RDONLY);
     const std::string text = watch.look();
@@ -53,7 +54,7 @@ TEST_CASE("a descriptor that is open on something else is another one") {
   CHECK(in_child([] {
     const int file = open("/dev/null", O_RDONLY);
     note_process_start();
-    ResourceWatch watch(false);
+    ResourceWatch watch;
     const int other = open("/dev/zero", O_RDONLY);
     dup2(other, file);
     close(other);
@@ -66,37 +67,43 @@ TEST_CASE("a thread that stays is told, with what came before the first look") {
     note_process_start();
     leave_thread();
     leave_thread();
-    ResourceWatch watch(false);
-    return contains(watch.look(), "2 threads (") && watch.look().empty();
+    ResourceWatch watch;
+    return contains(watch.look(), "2 threads") && watch.look().empty();
   }));
 }
 
 TEST_CASE("a thread that is about to end is waited for") {
   CHECK(in_child([] {
     note_process_start();
-    ResourceWatch watch(false);
+    ResourceWatch watch;
     std::thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }).detach();
     return watch.look().empty();
   }));
 }
 
-TEST_CASE("threads of its own may be started by a kernel's first calls, and not by later ones") {
+TEST_CASE("threads that a library says it has pass, and are known from then on") {
   CHECK(in_child([] {
     note_process_start();
-    ResourceWatch watch(true);
-    for (int look = 0; look < ResourceWatch::kFirstCalls; ++look) {
-      leave_thread();
-      if (!watch.look().empty()) return false;
-    }
-    if (!watch.look().empty()) return false;
+    ResourceWatch watch;
     leave_thread();
-    return contains(watch.look(), "1 thread (");
+    if (!watch.look(true).empty() || !watch.look().empty()) return false;
+    leave_thread();
+    return watch.look() == "1 thread";
   }));
   CHECK(in_child([] {
     note_process_start();
-    ResourceWatch watch(true);
+    ResourceWatch watch;
     open("/dev/null", O_RDONLY);
-    return contains(watch.look(), "file descriptor");
+    return contains(watch.look(true), "file descriptor");
+  }));
+}
+
+TEST_CASE("a thread that takes another name is the same thread") {
+  CHECK(in_child([] {
+    note_process_start();
+    ResourceWatch watch;
+    prctl(PR_SET_NAME, "a) 1 2 3 (b");
+    return watch.look().empty();
   }));
 }
 

@@ -33,6 +33,13 @@ class SharedArray {
     if (data_ != nullptr) munmap(data_, size_ * sizeof(T));
   }
 
+  /// For this process and those it forks from now on: a write ends them.
+  void make_read_only() {
+    if (data_ != nullptr && mprotect(data_, size_ * sizeof(T), PROT_READ) != 0) {
+      throw std::system_error(errno, std::generic_category(), "cannot protect shared memory");
+    }
+  }
+
   std::size_t size() const { return size_; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }

@@ -405,13 +405,21 @@ bool is_negated(const Statement& statement) {
   return has_word("not|no|never|none|cannot|don't|doesn't|isn't|aren't|won't|can't", statement);
 }
 
-/// "Not on ARM.", "That holds only on ARM.": about what was said before.
+/// "Not on ARM.", "That holds only on ARM.", "On ARM it becomes zero.": about what was said before.
 bool is_about_the_last(const Statement& statement) {
   if (statement.understood) return false;
+  constexpr std::string_view kPronouns = "this|that|these|those|it|they";
   const std::string& first = statement.sentences.front()->words.front().text;
-  const bool pronoun = is_one_of("this|that|these|those", first);
+  const bool limits = is_negated(statement) ||
+                      has_word(
+                          "only|except|unless|but|fail|fails|failed|break|breaks|broken|lost|"
+                          "loses|differ|differs|become|becomes|turns|drops|dropped|flushed|"
+                          "flushes|wrong|undefined|unspecified",
+                          statement);
+  const bool in_a_place = is_one_of("on|under|with|in|at|for|when|where|if|elsewhere", first) &&
+                          (is_negated(statement) || has_word(kPronouns, statement));
   return is_one_of("no|not|never|none|nope|except|unless|only|but|however|or", first) ||
-         (pronoun && (is_negated(statement) || has_word("only|except|unless|but", statement)));
+         (is_one_of(kPronouns, first) && limits) || in_a_place;
 }
 
 /// "The following is false.", "Do not rely on this.": about what stands around it.
@@ -420,9 +428,11 @@ bool denies(const Statement& statement) {
   if (statement.understood || hidden) return false;
   return has_word(
              "false|untrue|wrong|incorrect|lie|lies|lying|myth|mistake|mistaken|obsolete|"
-             "outdated|deprecated|disregard|ignore|withdrawn|retracted|superseded|former|"
-             "formerly|old|previously|planned|todo|tbd|wip|draft|untested|unverified|broken",
+             "outdated|deprecated|disregard|withdrawn|retracted|superseded|"
+             "formerly|previously|planned|todo|tbd|wip|draft|untested|unverified|broken",
              statement) ||
+         (has_word("old|former|ignore", statement) &&
+          has_word("behaviour|behavior|version|following|this|that|promise|contract", statement)) ||
          (is_negated(statement) &&
           has_word("following|next|rest|sentence|sentences|statement|statements|claim|claims|"
                    "promise|promises|promised|guarantee|guaranteed|rely|hold|holds|true",

@@ -272,14 +272,26 @@ TEST_CASE("a sentence beside a promise may take it back, which a note tells") {
     }
     return count;
   };
-  for (const char* text :
-       {"The following is false. NaN preserved.", "NaN preserved. This is false.",
-        "NaN preserved. That is wrong.", "Old behaviour.\n\nNaN preserved.",
-        "Do not rely on this.\n\nNaN preserved.", "The next sentence is a lie.\nNaN preserved.",
-        "NaN preserved. Untrue on ARM.", "NaN preserved. Broken on ARM.",
-        "NaN preserved. This holds only on ARM.", "NaN preserved. That does not hold on ARM.",
-        "NaN preserved.\n\nThis is no longer true.", "NaN preserved. Not on ARM.",
-        "None of the claims below holds. It rounds. NaN preserved."}) {
+  for (const char* text : {"The following is false. NaN preserved.",
+                           "NaN preserved. This is false.",
+                           "NaN preserved. That is wrong.",
+                           "Old behaviour.\n\nNaN preserved.",
+                           "Do not rely on this.\n\nNaN preserved.",
+                           "The next sentence is a lie.\nNaN preserved.",
+                           "NaN preserved. Untrue on ARM.",
+                           "NaN preserved. Broken on ARM.",
+                           "NaN preserved. This holds only on ARM.",
+                           "NaN preserved. That does not hold on ARM.",
+                           "NaN preserved.\n\nThis is no longer true.",
+                           "NaN preserved. Not on ARM.",
+                           "NaN preserved. It is not so on ARM.",
+                           "NaN preserved. It fails on ARM.",
+                           "NaN preserved. This fails on ARM.",
+                           "NaN preserved. On ARM it becomes zero.",
+                           "NaN preserved. On ARM it is not.",
+                           "NaN preserved. With flags they are lost.",
+                           "Ignore this. NaN preserved.",
+                           "None of the claims below holds. It rounds. NaN preserved."}) {
     INFO(text);
     const Document document = parse_document(replaced(bare, "A blurb.", text), "a");
     CHECK(audit_claims(document).empty());
@@ -287,6 +299,9 @@ TEST_CASE("a sentence beside a promise may take it back, which a note tells") {
   }
   for (const char* text :
        {"NaN preserved. This is the predecessor of cast_b.", "It does not pad. NaN preserved.",
+        "The old contents of the output are not read. NaN preserved.",
+        "Callers can ignore the status. NaN preserved.", "NaN preserved. It is fast.",
+        "NaN preserved. On ARM, NEON is used.",
         "The following is false.\n\nSpeed.\n\nNaN preserved.",
         "Wrong.\n\nThe output is contiguous.\n\nNaN preserved."}) {
     INFO(text);

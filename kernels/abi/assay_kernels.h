@@ -3,7 +3,8 @@
  *
  * A library exports one function, assay_kernel_table(), which returns a table with a row for each
  * kernel variant. `assay audit CONTRACT --kernels LIBRARY.so` looks the contract's entry points up
- * in it. The library is loaded, and its kernels are called, in worker processes only.
+ * in it. The library is loaded, and its kernels are called, in worker processes only, each of which
+ * may take 2 GiB of memory, and 64 MiB more for each processor of the machine.
  *
  * The table and all that it points to must stay as they are while the library is loaded.
  *

@@ -33,7 +33,7 @@ template <std::int32_t (*kernel)(const assay_call*)>
 std::int32_t guarded(const assay_call* call) {
   try {
     return kernel(call);
-  } catch (const dnnl::error& error) {
+  } catch (const std::exception& error) {
     return refuse(*call, ASSAY_FAILED, error.what());
   }
 }

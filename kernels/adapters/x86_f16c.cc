@@ -8,7 +8,7 @@ namespace {
 using namespace assay_adapters;
 
 /// Rounds by the immediate, whatever MXCSR says.
-constexpr int kNearestEven = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+constexpr int kNearestEven = _MM_FROUND_TO_NEAREST_INT;
 
 void narrow_4(const float* from, std::uint16_t* to, std::int64_t count) {
   in_blocks<4>(from, to, count, [](const float* x, std::uint16_t* y) {

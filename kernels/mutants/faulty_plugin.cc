@@ -101,12 +101,12 @@ void leave_a_thread(const assay_call* /*call*/, std::int64_t n) {
     for (;;) pause();
   }).detach();
 }
-/// Asks for memory until there is no more.
+/// Asks for memory until there is no more, or far too much is had.
 void exhaust_memory(const assay_call* /*call*/, std::int64_t n) {
   constexpr std::size_t kStep = std::size_t{64} << 20;
-  while (n == 5) {
+  for (std::size_t had = 0; n == 5; had += kStep) {
     void* more = std::malloc(kStep);
-    if (more == nullptr) std::abort();
+    if (more == nullptr || had > (std::size_t{6} << 30)) std::abort();
     std::memset(more, 1, kStep);
   }
 }
