@@ -176,6 +176,41 @@ TEST_CASE("records of other work, of another size or of no known state are not t
   work.check_all();
 }
 
+TEST_CASE("results go to the unit that they were kept for, whatever its place") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  const auto run = [&](Checkpoint checkpoint, const std::vector<std::uint64_t>& ids) {
+    SharedArray<std::uint64_t> results(ids.size());
+    SharedArray<std::atomic<int>> started(1);
+    PoolOptions options;
+    options.results = [&](std::size_t unit) -> ResultBytes {
+      return {result_bytes(results[unit])};
+    };
+    options.checkpoint = &checkpoint;
+    options.stage = "ids";
+    options.id = [&](std::size_t unit) { return ids[unit]; };
+    run_in_workers(std::vector<UnitKeys>(ids.size()), options, [&](std::size_t unit, Heartbeat&) {
+      results[unit] = ids[unit] * ids[unit];
+      ++started[0];
+    });
+    for (std::size_t unit = 0; unit < ids.size(); ++unit) {
+      CHECK(results[unit] == ids[unit] * ids[unit]);
+    }
+    return started[0].load();
+  };
+  CHECK(run(Checkpoint::create(path, ""), {1, 3, 4}) == 3);
+  CHECK(run(Checkpoint::open(path), {1, 2, 3, 4, 5}) == 2);
+}
+
+TEST_CASE("no unit is started when there is no time left") {
+  Work work;
+  PoolOptions options;
+  options.deadline = std::chrono::steady_clock::now();
+  const PoolResult result = work.go(nullptr, options);
+  CHECK(result.out_of_time);
+  CHECK(count(result, UnitState::kNotStarted) == kUnits);
+}
+
 TEST_CASE("a worker that is killed from outside has its unit done by the next") {
   Work work;
   work.before = [&](std::size_t unit) {
