@@ -158,6 +158,12 @@ class Driver {
       UnitKeys keys;
       keys.family = unit.kind == UnitKind::kCensus ? census_family + unit.job
                                                    : first_family[unit.job] + unit.variant;
+      // What calls leave behind in a process must not be that of other claims' calls, which lie
+      // differently with each number of workers.
+      if (unit.kind == UnitKind::kStructure &&
+          structure_rows()[unit.space].kind == ClaimKind::kResourcesKept) {
+        keys.family += census_family + static_cast<std::uint32_t>(jobs_.size());
+      }
       keys.group = keys.family * groups + (unit.kind == UnitKind::kStructure ? unit.space + 1 : 0);
       keys_.push_back(keys);
     }

@@ -15,6 +15,7 @@
 #include "audit/cli/audit_arguments.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/duration.h"
+#include "audit/cli/print_error.h"
 #include "audit/cli/progress.h"
 #include "audit/cli/unfinished.h"
 #include "audit/worker/checkpoint.h"
@@ -63,7 +64,7 @@ AuditOptions options_from(const AuditArguments& arguments, const std::string& co
 }
 
 void warn(const std::string& text) {
-  fmt::print(stderr, "assay: warning: {}\n", text);
+  print_error("assay: warning: {}\n", text);
 }
 
 /// A new checkpoint, or nothing where the folder takes none: the audit can do without.
@@ -99,7 +100,7 @@ int run_audit(AuditArguments arguments, const std::string& command,
   const std::vector<fkc::Document> documents =
       read_documents(arguments.contracts, arguments.quiet, faulty);
   if (faulty) {
-    fmt::print(stderr, "assay: nothing was audited, because a contract is faulty (above)\n");
+    print_error("assay: nothing was audited, because a contract is faulty (above)\n");
     return 2;
   }
   check_writable(arguments.out);
@@ -147,11 +148,11 @@ int run_audit(AuditArguments arguments, const std::string& command,
     return status;
   }
   if (!unwritten.empty()) {
-    fmt::print(stderr, "assay: the reports were not written: {}\n", unwritten);
+    print_error("assay: the reports were not written: {}\n", unwritten);
   }
   if (checkpoint && checkpoint->failure().empty() && !arguments.quiet) {
-    fmt::print(stderr, "assay: finished work is kept; go on with: assay audit --resume '{}'\n",
-               arguments.out);
+    print_error("assay: finished work is kept; go on with: assay audit --resume '{}'\n",
+                arguments.out);
   }
   return status == 1 ? 1 : 3;
 }

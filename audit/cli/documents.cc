@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/print_error.h"
 #include "contracts/fkc/reporter.h"
 #include "contracts/unicode.h"
 
@@ -94,13 +95,14 @@ std::vector<fkc::Document> read_documents(const std::vector<std::string>& paths,
       if (diagnostic.severity == fkc::Severity::kNote) {
         ++notes;
       } else {
-        fmt::print(stderr, "{}\n", fkc::to_string(diagnostic));
+        print_error("{}\n", fkc::to_string(diagnostic));
       }
     }
     // Notes are about what a contract leaves open, and no hindrance.
     if (notes > 0 && !quiet) {
-      fmt::print(stderr, "{}: {} note{} on what it leaves open; assay lint shows {}\n",
-                 one_line(document.file), notes, notes == 1 ? "" : "s", notes == 1 ? "it" : "them");
+      print_error("{}: {} note{} on what it leaves open; assay lint shows {}\n",
+                  one_line(document.file), notes, notes == 1 ? "" : "s",
+                  notes == 1 ? "it" : "them");
     }
     faulty = faulty || fkc::has_errors(document.diagnostics);
   }

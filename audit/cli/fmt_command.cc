@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/print_error.h"
 #include "audit/cli/replace_file.h"
 #include "contracts/fkc/formatter.h"
 
@@ -22,10 +23,10 @@ int format(const fkc::Document& document, bool check) {
   const std::string text = unreadable ? std::string() : file_contents(document.file);
   const auto result = unreadable ? std::nullopt : fkc::formatted(text);
   if (!result) {
-    fmt::print(stderr,
-               "{}: not formatted: a block cannot be read (`assay lint` says why), or its comments "
-               "would say something else in another order\n",
-               document.file);
+    print_error(
+        "{}: not formatted: a block cannot be read (`assay lint` says why), or its comments "
+        "would say something else in another order\n",
+        document.file);
     return 2;
   }
   if (*result == text) return 0;

@@ -6,6 +6,7 @@
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
+#include "audit/cli/print_error.h"
 #include "audit/cli/replace_file.h"
 #include "contracts/fkc/indentation.h"
 #include "contracts/fkc/lint_text.h"
@@ -55,7 +56,7 @@ bool fix(const std::vector<fkc::Document>& documents) {
     if (!lost) continue;
     if (const auto repaired = fkc::repair_indentation(file_contents(document.file))) {
       replace_file(document.file, *repaired);
-      fmt::print(stderr, "{}: indentation rebuilt\n", document.file);
+      print_error("{}: indentation rebuilt\n", document.file);
       written = true;
     }
   }

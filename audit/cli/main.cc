@@ -9,6 +9,7 @@
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
+#include "audit/cli/print_error.h"
 #include "audit/options.h"
 #include "reports/writer.h"
 
@@ -59,13 +60,13 @@ int main(int argc, char** argv) {
     const int status = run(argc, argv);
     // A reader that has gone is no fault; a full disk is.
     if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
-    fmt::print(stderr, "assay: cannot write to standard output: {}\n", std::strerror(errno));
+    assay::cli::print_error("assay: cannot write to standard output: {}\n", std::strerror(errno));
     return status == 1 || status == 2 ? status : 3;
   } catch (const assay::UsageError& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    assay::cli::print_error("assay: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    assay::cli::print_error("assay: {}\n", error.what());
     return 3;
   }
 }

@@ -134,6 +134,12 @@ TEST_CASE("a run cut short by its budget says so and claims no more than it ran"
   }
 }
 
+TEST_CASE("an output that cannot be written to is no reason to fall over") {
+  CHECK(assay("2>/dev/full").status == 2);
+  CHECK(assay("list " + kContract + " 2>/dev/full >/dev/null").status == 0);
+  CHECK(assay("audit no/such/contract --out /tmp 2>/dev/full").status == 2);
+}
+
 TEST_CASE("bad arguments end with status 2 and say what is wrong") {
   const Folder folder;
   const std::string out = " --out " + folder.path().string();

@@ -49,6 +49,7 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       {"hangs", "bit_stable", Verdict::kError},
       {"exhausts_memory", "bit_stable", Verdict::kError},
       {"own_threads", "bit_stable", Verdict::kRefuted},
+      {"throws", "bit_stable", Verdict::kError},
       {"own_threads", "rounding", Verdict::kUpheld},
       {"leaves_file_open", "resources_kept", Verdict::kRefuted},
       {"leaves_thread", "resources_kept", Verdict::kRefuted},
@@ -71,13 +72,16 @@ TEST_CASE("each fault of a library's kernel gets its verdict, and the others are
       // of bounds.
       const bool ends = variant.name == "exits" || variant.name == "aborts" ||
                         variant.name == "hangs" || variant.name == "crashes" ||
-                        variant.name == "exhausts_memory";
+                        variant.name == "exhausts_memory" || variant.name == "throws";
       if (ends && record.id != "in_bounds") CHECK(record.verdict != Verdict::kRefuted);
       if (ends && record.id == "in_bounds") {
         CHECK((record.verdict == Verdict::kRefuted) == (variant.name == "crashes"));
       }
     }
   }
+  CHECK(claim(kernel, "throws", "bit_stable")
+            ->why.find("an exception came through the C interface: out of patience") !=
+        std::string::npos);
   CHECK(claim(kernel, "own_threads", "bit_stable")
             ->counterexample->why.find("threads of the library's own, 4 of them") !=
         std::string::npos);

@@ -208,6 +208,13 @@ class CaseCaller {
   bool accepted(const Case& c, const Reply& reply) {
     if (crashed(c, reply)) return false;
     if (reply.status == KernelStatus::kOk) return true;
+    // A refusal for another reason tells nothing about the layout of outputs.
+    if (kind_ == ClaimKind::kLayoutGuarantee && reply.status != KernelStatus::kBadLayout) {
+      put_fault(tally_, CallFault::kRefused,
+                fmt::format("valid arguments were refused: {}: {} ({})", to_string(reply.status),
+                            reply.message, c.what));
+      return false;
+    }
     add_violation(
         tally_, {}, 0, c.what,
         fmt::format("{} is not accepted: {} {}", c.what, to_string(reply.status), reply.message));

@@ -30,10 +30,11 @@ const std::vector<StructureRow>& structure_rows() {
       {ClaimKind::kInputsUnmodified, judge_inputs_unmodified},
       {ClaimKind::kOutputFullyWritten, judge_output_fully_written},
       {ClaimKind::kFpEnvironmentKept, judge_fp_environment},
-      {ClaimKind::kResourcesKept, judge_resources},
       {ClaimKind::kAcceptLayout, judge_accept_layout},
       {ClaimKind::kAcceptDtype, judge_accept_dtype},
       {ClaimKind::kAcceptRank, judge_accept_rank},
+      // In a process of its own.
+      {ClaimKind::kResourcesKept, judge_resources},
   };
   return rows;
 }

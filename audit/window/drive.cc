@@ -137,7 +137,12 @@ class Driver {
     const auto add = [&](UnitKind kind, std::uint32_t variant, std::uint32_t index,
                          std::uint32_t group) {
       units.push_back({kind, variant, index});
-      keys.push_back({variant * groups + group, variant});
+      // What calls leave behind in a process must not be that of other claims' calls, which lie
+      // differently with each number of workers.
+      const bool apart =
+          kind == UnitKind::kCalls && call_rows()[index].kind == ClaimKind::kResourcesKept;
+      const auto others = static_cast<std::uint32_t>(job_.variants.size());
+      keys.push_back({variant * groups + group, apart ? others + variant : variant});
     };
     // Whole variants in turn: what a change of process costs is paid once for each.
     for (std::uint32_t v = 0; v < job_.variants.size(); ++v) {

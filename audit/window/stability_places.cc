@@ -45,7 +45,10 @@ class PlacesJudge {
         "{} cases in a first call, in other processes, again, at starts in two cache lines, over 4 "
         "old outputs, with dirty registers",
         settled_.size());
-    if (subject_.variant.threads) shared_.space += ", with 1, 2 and 4 threads of the library's own";
+    if (subject_.variant.threads)
+      shared_.space +=
+          ", with 1, 2 and 4 threads of the library's own asked for, by OMP_NUM_THREADS and the "
+          "processors allowed";
     return true;
   }
 

@@ -80,9 +80,17 @@ CaughtSignal run_catching(const std::function<void()>& call) {
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   struct sigaction old[4];
   for (int i = 0; i < 4; ++i) sigaction(signals[i], &action, &old[i]);
+  const auto put_back = [&] {
+    for (int i = 0; i < 4; ++i) sigaction(signals[i], &old[i], nullptr);
+  };
   caught = {};
-  if (sigsetjmp(return_point, 1) == 0) call();
-  for (int i = 0; i < 4; ++i) sigaction(signals[i], &old[i], nullptr);
+  try {
+    if (sigsetjmp(return_point, 1) == 0) call();
+  } catch (...) {
+    put_back();  // a later fault must not jump to where nobody waits
+    throw;
+  }
+  put_back();
   return caught;
 }
 

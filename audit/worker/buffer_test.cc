@@ -5,7 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "contracts/testing/catch.h"
 
@@ -101,6 +103,15 @@ TEST_CASE("elements written are elements read, in every width") {
     CHECK(read_elements(memory, values.size(), format.dtype) == values);
     CHECK(memory[values.size() * static_cast<std::size_t>(format.bytes())] == 0);
   }
+}
+
+TEST_CASE("an exception out of a caught call leaves the signals' handlers as they were") {
+  struct sigaction before = {};
+  sigaction(SIGSEGV, nullptr, &before);
+  CHECK_THROWS_AS(run_catching([] { throw std::runtime_error("no"); }), std::runtime_error);
+  struct sigaction after = {};
+  sigaction(SIGSEGV, nullptr, &after);
+  CHECK(after.sa_sigaction == before.sa_sigaction);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "audit/worker/process_resources.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -68,6 +69,16 @@ std::map<int, std::string> added(const std::map<int, std::string>& before,
   return result;
 }
 
+/// What a descriptor is open on, by what stays when a file gets another name.
+std::string identity(int number, const std::string& link) {
+  struct stat file = {};
+  if (fstat(number, &file) != 0) return {};
+  const bool named =
+      link.starts_with('/') && !link.starts_with("/proc/") && !link.starts_with("/dev/");
+  return fmt::format("{}, inode {} of device {}", named ? "a file" : link, file.st_ino,
+                     file.st_dev);
+}
+
 std::string count_text(std::size_t count, const char* what) {
   return count == 0 ? std::string() : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -83,10 +94,11 @@ ProcessResources ProcessResources::current() {
     std::error_code gone;
     return fs::read_symlink(path, gone).string();
   });
+  for (auto& [number, what] : now.descriptors) what = identity(number, what);
   std::erase_if(now.descriptors, [](const auto& entry) {
     // The folder that was being read.
     return entry.second.empty() ||
-           (entry.second.starts_with("/proc/") && entry.second.ends_with("/fd"));
+           (entry.second.starts_with("/proc/") && entry.second.find("/fd, inode") < 40);
   });
   return now;
 }

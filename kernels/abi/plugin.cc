@@ -181,7 +181,14 @@ KernelStatus call_plugin(const std::string& path, std::uint32_t index, KernelCal
   plain.message_size = static_cast<std::int32_t>(sizeof(call.message));
   plain.message = call.message;
   const assay_kernel& kernel = library.list->kernels[index];
-  const std::int32_t status = kernel.function(&plain);
+  std::int32_t status = ASSAY_FAILED;
+  try {
+    status = kernel.function(&plain);
+  } catch (const std::exception& error) {
+    std::snprintf(call.message, sizeof(call.message),
+                  "an exception came through the C interface: %s", error.what());
+    return KernelStatus::kFailed;
+  }
   call.message[sizeof(call.message) - 1] = '\0';
   // A library has no dispatch of assay's: what was asked for is what ran.
   if (status == ASSAY_OK) call.ran = kernel.variant;

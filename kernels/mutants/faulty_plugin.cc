@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 #if defined(__SSE2__)
@@ -129,6 +130,10 @@ std::int32_t leave_a_byte(const assay_call* call) {
   return status;
 }
 
+void throw_an_exception(const assay_call* /*call*/, std::int64_t n) {
+  if (n == 5) throw std::runtime_error("out of patience");
+}
+
 /// What a reduction does that is divided among as many threads as there are.
 void depend_on_own_threads(const assay_call* call, std::int64_t n) {
   static const char* const threads = std::getenv("OMP_NUM_THREADS");
@@ -176,6 +181,7 @@ constexpr assay_kernel kKernels[] = {
     row("leaves_thread", faulty<leave_a_thread>),
     row("own_threads", faulty<depend_on_own_threads>, ASSAY_KERNEL_THREADS),
     row("exhausts_memory", faulty<exhaust_memory>),
+    row("throws", faulty<throw_an_exception>),
     row("fills_message", faulty<fill_the_message>),
 };
 

@@ -97,8 +97,9 @@ KernelStatus bf16_to_f32_leaves_last(KernelCall& call) {
 template <void (*kLeave)()>
 KernelStatus f16_to_f32_leaves(KernelCall& call) {
   const KernelStatus status = elementwise<Dtype::kF16, Dtype::kF32, widen<F16, F32>>(call);
+  if (status != KernelStatus::kOk) return status;
   const DLTensor& x = call.inputs[0];
-  if (status == KernelStatus::kOk && x.ndim == 1 && x.shape[0] == 5) kLeave();
+  if (x.ndim == 1 && x.shape[0] == 5) kLeave();
   return status;
 }
 
