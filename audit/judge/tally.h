@@ -46,7 +46,7 @@ struct TallyOf {
   char undecidable[240] = {};
 
   char observation[240] = {};  ///< measured without judging; empty if nothing
-  char space[400] = {};        ///< the calls in words
+  char space[640] = {};        ///< the calls in words
 };
 
 }  // namespace assay

@@ -112,23 +112,34 @@ ResourceWatch::ResourceWatch() {
   known_ = *process_start();
 }
 
+std::size_t ResourceWatch::new_threads(const ProcessResources& now) const {
+  const std::size_t added_threads = added(known_.threads, now.threads).size();
+  if (allowed_threads_ == 0) return added_threads;
+  // A pool that grows and shrinks with the work has other threads each time.
+  const std::size_t count = now.threads.size();
+  return std::min(added_threads, count > allowed_threads_ ? count - allowed_threads_ : 0);
+}
+
 std::string ResourceWatch::look(bool own_threads) {
   const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
   ProcessResources now = ProcessResources::current();
-  const auto threads = [&] {
-    return own_threads ? std::map<int, std::string>{} : added(known_.threads, now.threads);
-  };
+  if (own_threads) {
+    const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+    allowed_threads_ = std::max({allowed_threads_, now.threads.size(), 1 + processors});
+  }
   const auto descriptors = [&] { return added(known_.descriptors, now.descriptors); };
-  while ((!threads().empty() || !descriptors().empty()) &&
+  while ((new_threads(now) > 0 || !descriptors().empty()) &&
          std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     now = ProcessResources::current();
   }
-  std::string text = count_text(threads().size(), "thread");
+  const std::size_t threads = new_threads(now);
+  std::string text = count_text(threads, "thread");
   const std::map<int, std::string> files = descriptors();
   if (!text.empty() && !files.empty()) text += " and ";
   text += count_text(files.size(), "file descriptor");
   if (!files.empty()) text += " (" + files.begin()->second + (files.size() > 1 ? ", ...)" : ")");
+  if (allowed_threads_ > 0) allowed_threads_ += threads;  // each is told once
   known_ = std::move(now);
   return text;
 }

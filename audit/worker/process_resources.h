@@ -1,6 +1,7 @@
 // What a call must not leave behind in the process: threads and file descriptors.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -25,12 +26,16 @@ class ResourceWatch {
   ResourceWatch();
 
   /// What has come since the last look (the first: since the start of the process), in words; empty
-  /// if nothing has. Threads that are about to end are given time for it. With `own_threads` those
-  /// of a library that says it has some are let pass, and known from then on.
+  /// if nothing has. Threads that are about to end are given time for it. With `own_threads` the
+  /// threads of a library that says it has some are let pass: from then on as many as there are
+  /// now, or as there are processors, may come and go.
   std::string look(bool own_threads = false);
 
  private:
+  std::size_t new_threads(const ProcessResources& now) const;
+
   ProcessResources known_;
+  std::size_t allowed_threads_ = 0;  ///< 0: none but those that are known
 };
 
 /// Calls of the largest size in which a library may start the threads that it says it has; it may

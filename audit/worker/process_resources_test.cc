@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -87,6 +88,13 @@ TEST_CASE("threads that a library says it has pass, and are known from then on")
     ResourceWatch watch;
     leave_thread();
     if (!watch.look(true).empty() || !watch.look().empty()) return false;
+    // One of a pool that goes while another comes is none.
+    std::thread passing([] { std::this_thread::sleep_for(std::chrono::milliseconds(400)); });
+    if (!watch.look(true).empty()) return false;
+    passing.join();
+    const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+    for (unsigned more = 0; more + 1 < std::max(processors, 2u); ++more) leave_thread();
+    if (!watch.look().empty()) return false;
     leave_thread();
     return watch.look() == "1 thread";
   }));
