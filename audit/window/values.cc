@@ -245,7 +245,9 @@ Bits integer_bits(std::int64_t n, Dtype dtype) {
   if (n == 0) return 0;
   const auto magnitude = static_cast<std::uint64_t>(n < 0 ? -n : n);
   const int exponent = static_cast<int>(std::bit_width(magnitude)) - 1;
-  const Bits fraction = (magnitude << (format.fraction_bits() - exponent)) & format.fraction_mask();
+  const int shift = format.fraction_bits() - exponent;  // below 0: bits that do not fit are cut
+  const Bits aligned = shift >= 0 ? magnitude << shift : magnitude >> -shift;
+  const Bits fraction = aligned & format.fraction_mask();
   const Bits biased = static_cast<Bits>(exponent + format.bias()) << format.fraction_bits();
   return biased | fraction | (n < 0 ? format.sign_mask() : 0);
 }
