@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "audit/worker/processor_time.h"
 #include "oracles/certificate.h"
 #include "reports/text.h"
 
@@ -175,14 +174,8 @@ class Driver {
     Subject subject{*job.contract, *job.kernel, *job.variants[unit.variant],
                     options_.seed, heartbeat,   log,
                     *job.cells};
-    const double start = processor_seconds();
-    StructureTally local;
-    structure_rows()[unit.space].judge(subject, local);
-    local.seconds = processor_seconds() - start;
-    local.calls = log.calls();
-    local.environment_changes = log.changes();
-    put(local.environment_change, log.first_change());
-    tally = local;
+    tally = judged<StructureExample>(
+        log, [&](StructureTally& found) { structure_rows()[unit.space].judge(subject, found); });
   }
 
   void census(const Unit& unit, Heartbeat& heartbeat, Census& census) const {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <utility>
 
 #include "audit/judge/structure.h"
 #include "audit/probe/space.h"
@@ -118,14 +117,15 @@ class StabilityJudge {
   /// seen with every value; and in one with other addresses, after other work. Both are forked
   /// before the kernel is called here: threads that it starts and keeps would not be in a fork.
   bool in_other_processes() {
-    tally_.planned += 2;
-    if (!in_child(first_, false) || !in_child(later_, true)) return false;
-    tally_.probes += 2;
+    if (!probe_in_child({.inputs = values_}, first_) ||
+        !probe_in_child({.inputs = values_, .earlier_calls = {1, 7, values_.size() / 2}}, later_)) {
+      return false;
+    }
     if (!subject_.variant.threads) return true;
     for (std::size_t i = 0; i < std::size(kOwnThreadCounts); ++i) {
-      ++tally_.planned;
-      if (!with_own_threads(kOwnThreadCounts[i], own_threads_[i])) return false;
-      ++tally_.probes;
+      const NewProcess process = {.inputs = cycled(values_, 0, kLargest),
+                                  .own_threads = kOwnThreadCounts[i]};
+      if (!probe_in_child(process, own_threads_[i])) return false;
     }
     return true;
   }
@@ -150,7 +150,8 @@ class StabilityJudge {
     compare(values_, alone_, first_.data(), "the first call of a process");
     compare(values_, alone_, later_.data(), "another process with other addresses");
     if (subject_.variant.threads) {
-      const auto [inputs, due] = cycled(0, kLargest);
+      const std::vector<Bits> inputs = cycled(values_, 0, kLargest);
+      const std::vector<Bits> due = cycled(alone_, 0, kLargest);
       for (std::size_t i = 0; i < std::size(kOwnThreadCounts); ++i) {
         const std::string factor =
             fmt::format("threads of the library's own, {} of them", kOwnThreadCounts[i]);
@@ -165,21 +166,16 @@ class StabilityJudge {
     return true;
   }
 
-  /// The values from `start` on, again and again, and what is due of them.
-  std::pair<std::vector<Bits>, std::vector<Bits>> cycled(std::size_t start, std::size_t n) const {
-    std::vector<Bits> inputs(n);
-    std::vector<Bits> due(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      inputs[i] = values_[(start + i) % values_.size()];
-      due[i] = alone_.empty() ? 0 : alone_[(start + i) % values_.size()];
-    }
-    return {std::move(inputs), std::move(due)};
+  /// `n` of `all`, from `start` on, again and again.
+  static std::vector<Bits> cycled(const std::vector<Bits>& all, std::size_t start, std::size_t n) {
+    std::vector<Bits> chosen(n);
+    for (std::size_t i = 0; i < n; ++i) chosen[i] = all[(start + i) % all.size()];
+    return chosen;
   }
 
   bool stretch(std::size_t start, std::size_t n, std::size_t in_step, std::size_t out_step,
                const char* factor) {
-    const auto [inputs, due] = cycled(start, n);
-    return check(inputs, due, in_step, out_step, factor);
+    return check(cycled(values_, start, n), cycled(alone_, start, n), in_step, out_step, factor);
   }
 
   bool lengths() {
@@ -306,66 +302,49 @@ class StabilityJudge {
     return true;
   }
 
-  /// Converts all values in one call of a new process, its first or after others. False on a fault.
-  bool in_child(std::vector<unsigned char>& out_bytes, bool after_other_work) {
-    SharedArray<Bits> results(values_.size());
+  /// What is converted in one call of a new process.
+  struct NewProcess {
+    std::vector<Bits> inputs;
+    std::vector<std::size_t> earlier_calls =
+        {};                    ///< of so many elements each; none: it is the first
+    unsigned own_threads = 0;  ///< asked of the library; 0: as it likes
+  };
+
+  /// One probe. False on a fault.
+  bool probe_in_child(const NewProcess& process, std::vector<unsigned char>& out_bytes) {
+    ++tally_.planned;
+    const std::size_t n = process.inputs.size();
+    SharedArray<unsigned char> results(n * subject_.to_bytes());
     const bool ended = run_in_child(
         [&] {
+          if (process.own_threads != 0) ask_for_own_threads(process.own_threads);
           // Other pages than those of the first call.
-          const std::vector<char> moved(after_other_work ? 3 << 20 : 1);
-          Buffer in(values_.size(), subject_.from_bytes(), subject_.alignment());
-          Buffer out(values_.size(), subject_.to_bytes(), subject_.alignment());
-          write_elements(in.at(1), values_, subject_.from());
+          const std::vector<char> moved(process.earlier_calls.empty() ? 1 : 3 << 20);
+          Buffer in(n, subject_.from_bytes(), subject_.alignment());
+          Buffer out(n, subject_.to_bytes(), subject_.alignment());
+          write_elements(in.at(1), process.inputs, subject_.from());
           CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
-          for (const std::size_t n : {std::size_t{1}, std::size_t{7}, values_.size() / 2}) {
-            if (after_other_work && runner.call(in.at(1), out.at(2), n) != CallFault::kNone) {
+          const auto call = [&](std::size_t elements) {
+            if (runner.call(in.at(1), out.at(2), elements) != CallFault::kNone) {
               throw std::runtime_error("refused");
             }
-          }
-          if (runner.call(in.at(1), out.at(2), values_.size()) != CallFault::kNone) {
-            throw std::runtime_error("refused");
-          }
-          for (std::size_t i = 0; i < values_.size(); ++i) {
-            results[i] = oracle::load(out.at(2), i, subject_.to());
-          }
+          };
+          for (const std::size_t elements : process.earlier_calls) call(elements);
+          call(n);
+          std::memcpy(&results[0], out.at(2), results.size());
         },
         std::chrono::seconds(10),
         [this, beat = std::uint64_t{0}]() mutable { subject_.heartbeat.at(++beat); });
     if (!ended) {
-      put_fault(tally_, CallFault::kRefused, "the kernel failed in another process");
-      return false;
-    }
-    out_bytes.resize(values_.size() * subject_.to_bytes());
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      oracle::store(out_bytes.data(), i, subject_.to(), results[i]);
-    }
-    return true;
-  }
-
-  /// Converts a large tensor in a new process in which the library has so many threads. False on a
-  /// fault.
-  bool with_own_threads(unsigned count, std::vector<unsigned char>& out_bytes) {
-    SharedArray<unsigned char> results(kLargest * subject_.to_bytes());
-    const bool ended = run_in_child(
-        [&] {
-          ask_for_own_threads(count);
-          Buffer in(kLargest, subject_.from_bytes(), subject_.alignment());
-          write_elements(in.at(0), cycled(0, kLargest).first, subject_.from());
-          CastRunner runner(subject_.kernel, subject_.variant, subject_.environment);
-          Buffer out(kLargest, subject_.to_bytes(), subject_.alignment());
-          if (runner.call(in.at(0), out.at(0), kLargest) != CallFault::kNone) {
-            throw std::runtime_error("refused");
-          }
-          std::memcpy(&results[0], out.at(0), results.size());
-        },
-        std::chrono::seconds(10),
-        [this, beat = std::uint64_t{0}]() mutable { subject_.heartbeat.at(++beat); });
-    if (!ended) {
-      put_fault(tally_, CallFault::kRefused,
-                fmt::format("the kernel failed with {} threads of its own", count));
+      put_fault(
+          tally_, CallFault::kRefused,
+          process.own_threads == 0
+              ? "the kernel failed in another process"
+              : fmt::format("the kernel failed with {} threads of its own", process.own_threads));
       return false;
     }
     out_bytes.assign(&results[0], &results[0] + results.size());
+    ++tally_.probes;
     return true;
   }
 
@@ -384,14 +363,9 @@ class StabilityJudge {
   Caller caller(std::size_t number, EnvironmentLog& log) {
     Caller result;
     const std::size_t n = kLargest - number;
-    std::vector<Bits> due;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t at = (i + number * 97) % values_.size();
-      result.inputs.push_back(values_[at]);
-      due.push_back(alone_[at]);
-    }
+    result.inputs = cycled(values_, number * 97, n);
     result.due.resize(n * subject_.to_bytes());
-    write_elements(result.due.data(), due, subject_.to());
+    write_elements(result.due.data(), cycled(alone_, number * 97, n), subject_.to());
     result.in = std::make_unique<Buffer>(n, subject_.from_bytes(), subject_.alignment());
     result.out = std::make_unique<Buffer>(n, subject_.to_bytes(), subject_.alignment());
     write_elements(result.in->at(0), result.inputs, subject_.from());

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "audit/worker/fixed_text.h"
+#include "audit/worker/processor_time.h"
 #include "audit/worker/runner.h"
 
 namespace assay {
@@ -48,5 +50,19 @@ struct TallyOf {
   char observation[240] = {};  ///< measured without judging; empty if nothing
   char space[640] = {};        ///< the calls in words
 };
+
+/// What `judge` finds, which writes to a tally and enters its calls in `log`; with their number,
+/// what they did to the environment, and the processor time.
+template <class Example, class Judge>
+TallyOf<Example> judged(const EnvironmentLog& log, Judge&& judge) {
+  TallyOf<Example> tally;
+  const double start = processor_seconds();
+  judge(tally);
+  tally.seconds = processor_seconds() - start;
+  tally.calls = log.calls();
+  tally.environment_changes = log.changes();
+  put(tally.environment_change, log.first_change());
+  return tally;
+}
 
 }  // namespace assay

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "audit/window/pairs.h"
-#include "audit/worker/fixed_text.h"
-#include "audit/worker/processor_time.h"
 #include "audit/worker/shared_array.h"
 
 namespace assay::window {
@@ -239,14 +237,8 @@ class Driver {
   void judge_calls(const Unit& unit, Heartbeat& heartbeat, CallTally& tally) const {
     EnvironmentLog log;
     Subject subject{job_, *job_.variants[unit.variant], options_.seed, heartbeat, log};
-    const double start = processor_seconds();
-    CallTally local;
-    call_rows()[unit.index].judge(subject, local);
-    local.seconds = processor_seconds() - start;
-    local.calls = log.calls();
-    local.environment_changes = log.changes();
-    put(local.environment_change, log.first_change());
-    tally = local;
+    tally = judged<CallExample>(
+        log, [&](CallTally& found) { call_rows()[unit.index].judge(subject, found); });
   }
 
   void sweep_chunk(const Unit& unit, Heartbeat& heartbeat, CaseDigest* digests,
