@@ -1,13 +1,12 @@
 // assay compare
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/replace_file.h"
 #include "audit/options.h"
 #include "reports/comparison.h"
 #include "reports/file_set.h"
@@ -22,26 +21,21 @@ struct Arguments {
   std::string out;
 };
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw UsageError(fmt::format("cannot read {}", path));
-  return text;
-}
-
 int compare(const Arguments& arguments) {
   std::vector<ComparedLibrary> libraries;
   std::vector<ComparedVariant> rows;
   std::string path = arguments.libraries;
   try {
-    if (!path.empty()) libraries = read_library_list(content_of(path));
+    if (!path.empty()) libraries = read_library_list(file_contents(path));
     for (const std::string& report : arguments.reports) {
       path = report;
-      const std::vector<ComparedVariant> more = read_compared(content_of(report));
+      const std::vector<ComparedVariant> more = read_compared(file_contents(report));
       rows.insert(rows.end(), more.begin(), more.end());
     }
   } catch (const ReportError& error) {
     throw UsageError(fmt::format("{}: {}", path, error.what()));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());  // a file that cannot be read
   }
   fmt::print("{}", comparison_summary(rows, libraries));
   if (!arguments.out.empty()) {

@@ -113,6 +113,12 @@ constexpr assay_kernel cast_row(const char* entry_point, const char* variant,
   return {entry_point, variant, &From::kDtype, &To::kDtype, 1, 1, flags, cast<From, To, convert>};
 }
 
+/// The table of these rows.
+template <std::uint32_t kCount>
+constexpr assay_kernel_list list_of(const assay_kernel (&rows)[kCount]) {
+  return {ASSAY_KERNELS_ABI_VERSION, kCount, rows};
+}
+
 /// Runs `step(from, to)`, which converts `kLanes` elements at those addresses, over all elements.
 /// The last ones go through a block of their own, so that nothing outside the tensors is touched.
 template <std::int64_t kLanes, class FromElement, class ToElement, class Step>

@@ -29,7 +29,7 @@ constexpr assay_kernel kKernels[] = {
     cast_row<F16, F32, widen_value>("fp16::cast_f16_to_f32", "value"),
     cast_row<F32, F16, narrow_value>("fp16::cast_f32_to_f16", "value"),
 };
-constexpr assay_kernel_list kList = {ASSAY_KERNELS_ABI_VERSION, 3, kKernels};
+constexpr assay_kernel_list kList = list_of(kKernels);
 }  // namespace
 
 const assay_kernel_list* assay_kernel_table() {

@@ -53,8 +53,7 @@ constexpr assay_kernel kKernels[] = {
     {"onednn::max_pool2d_bf16", "plain", &BF16::kDtype, &BF16::kDtype, 1, 1, ASSAY_KERNEL_THREADS,
      onednn::guarded<onednn::max_pooling_bf16>},
 };
-constexpr assay_kernel_list kList = {ASSAY_KERNELS_ABI_VERSION,
-                                     sizeof(kKernels) / sizeof(*kKernels), kKernels};
+constexpr assay_kernel_list kList = list_of(kKernels);
 }  // namespace
 
 const assay_kernel_list* assay_kernel_table() {

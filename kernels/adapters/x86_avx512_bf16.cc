@@ -37,4 +37,4 @@ constexpr assay_kernel kKernels[] = {
 };
 }  // namespace
 
-const assay_kernel_list adapter_kernels = {ASSAY_KERNELS_ABI_VERSION, 3, kKernels};
+const assay_kernel_list adapter_kernels = list_of(kKernels);

@@ -43,4 +43,4 @@ constexpr assay_kernel kKernels[] = {
 };
 }  // namespace
 
-const assay_kernel_list adapter_kernels = {ASSAY_KERNELS_ABI_VERSION, 4, kKernels};
+const assay_kernel_list adapter_kernels = list_of(kKernels);

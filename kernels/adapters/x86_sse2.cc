@@ -39,7 +39,7 @@ constexpr assay_kernel kKernels[] = {
     cast_row<F64, F32, narrow_scalar>("x86::sse2::cast_f64_to_f32", "CVTSD2SS"),
     cast_row<F64, F32, narrow_packed>("x86::sse2::cast_f64_to_f32", "CVTPD2PS"),
 };
-constexpr assay_kernel_list kList = {ASSAY_KERNELS_ABI_VERSION, 4, kKernels};
+constexpr assay_kernel_list kList = list_of(kKernels);
 }  // namespace
 
 const assay_kernel_list* assay_kernel_table() {
