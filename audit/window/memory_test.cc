@@ -132,7 +132,7 @@ KernelStatus forgets_last(KernelCall& call) {
   const DLTensor& out = call.outputs[0];
   const std::size_t count = call.outputs[0].ndim == 4 ? elements_of(out) : 0;
   unsigned char kept[8] = {};
-  unsigned char* last = bytes_of(out) + (count - 1) * element_bytes(out);
+  unsigned char* last = count > 0 ? bytes_of(out) + (count - 1) * element_bytes(out) : nullptr;
   if (count > 0 && count < 800) std::memcpy(kept, last, element_bytes(out));
   return afterwards(call, [&] {
     if (count > 0 && count < 800) std::memcpy(last, kept, element_bytes(out));

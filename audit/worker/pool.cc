@@ -14,7 +14,6 @@
 #include <fstream>
 #include <map>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -64,9 +63,6 @@ constexpr int kMostRounds = 10;
 
 /// How many workers in a row may end without having taken a unit.
 constexpr int kMostBarren = 100;
-
-/// As `signal_text` says it.
-constexpr std::string_view kKilled = "killed by SIGKILL";
 
 constexpr const char* kOverwritten =
     "its results, in memory that all workers share, were overwritten by some kernel's stray write";
@@ -205,10 +201,10 @@ class Pool {
 
   std::uint64_t id_of(std::size_t unit) const { return options_.id ? options_.id(unit) : unit; }
 
-  /// A unit that failed, that was hung or killed may do better on a machine with less to do; one
-  /// that was skipped will be again.
-  static bool is_kept(UnitState state, const char* what) {
-    return state == UnitState::kDone || (state == UnitState::kCrashed && what != kKilled);
+  /// A unit that failed or hung may do better on a machine with less to do, as may one that was
+  /// killed; one that was skipped will be again.
+  static bool is_kept(UnitState state) {
+    return state == UnitState::kDone || state == UnitState::kCrashed;
   }
 
   /// Units that were kept are over.
@@ -226,7 +222,7 @@ class Pool {
     const ResultBytes results = results_of(unit);
     for (const std::span<std::byte> bytes : results) size += bytes.size();
     const auto state = static_cast<UnitState>(kept.state);
-    if (size != kept.results.size() || !is_kept(state, kept.what.c_str())) return;
+    if (size != kept.results.size() || !is_kept(state)) return;
     const char* from = kept.results.data();
     for (const std::span<std::byte> bytes : results) {
       std::memcpy(bytes.data(), from, bytes.size());
@@ -257,7 +253,8 @@ class Pool {
     entry.entered = true;
     entry.sum = units_[unit].sum;
     if (state == UnitState::kDone && entry.sum != sum_of(unit)) return;  // `collect` will see it
-    if (options_.checkpoint == nullptr || !is_kept(state, units_[unit].what)) return;
+    if (options_.checkpoint == nullptr || !is_kept(state)) return;
+    if (state == UnitState::kCrashed && entry.killed_once) return;
     KeptUnit kept{static_cast<std::uint8_t>(state),
                   result_.units[unit].place,
                   units_[unit].work,

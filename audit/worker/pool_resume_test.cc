@@ -64,6 +64,12 @@ struct Work {
   }
 };
 
+/// The same file, as another process would find it.
+Checkpoint reopened(Checkpoint open, const fs::path& path) {
+  { const Checkpoint closed = std::move(open); }
+  return Checkpoint::open(path);
+}
+
 std::size_t count(const PoolResult& result, UnitState state) {
   std::size_t found = 0;
   for (const UnitOutcome& unit : result.units) found += unit.state == state;
@@ -222,16 +228,23 @@ TEST_CASE("a worker that is killed from outside has its unit done by the next") 
   work.check_all();
 }
 
-TEST_CASE("a unit with which workers are killed again and again is lost") {
+TEST_CASE("a unit with which workers are killed again and again is lost, and tried again later") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  Checkpoint checkpoint = Checkpoint::create(path, "");
   Work work;
   work.before = [&](std::size_t unit) {
     if (unit == 4) kill(getpid(), SIGKILL);
   };
-  const PoolResult result = work.go(nullptr);
+  const PoolResult result = work.go(&checkpoint);
   CHECK(result.units[4].state == UnitState::kCrashed);
   CHECK(result.units[4].what == "killed by SIGKILL");
   CHECK(work.starts[4].load() == 2);
   CHECK(result.units[38].state == UnitState::kSkipped);
+  Work later;
+  Checkpoint again = reopened(std::move(checkpoint), path);
+  CHECK(count(later.go(&again), UnitState::kDone) == kUnits);
+  CHECK(later.starts[4].load() == 1);
 }
 
 /// Kills some child of the process `parent`, which is not this one; false where there is none.

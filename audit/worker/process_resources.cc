@@ -53,7 +53,7 @@ std::map<int, std::string> numbered(const char* folder, Describe&& describe) {
     const std::string name = it->path().filename().string();
     int number = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), number).ec != std::errc()) continue;
-    found.emplace(number, describe(it->path()));
+    found.emplace(number, describe(number, it->path()));
   }
   return found;
 }
@@ -87,19 +87,16 @@ std::string count_text(std::size_t count, const char* what) {
 
 ProcessResources ProcessResources::current() {
   ProcessResources now;
-  now.threads = numbered("/proc/self/task", [](const fs::path& path) {
+  now.threads = numbered("/proc/self/task", [](int, const fs::path& path) {
     return start_time(first_line(path / "stat"));
   });
-  now.descriptors = numbered("/proc/self/fd", [](const fs::path& path) {
+  now.descriptors = numbered("/proc/self/fd", [](int number, const fs::path& path) {
     std::error_code gone;
-    return fs::read_symlink(path, gone).string();
+    const std::string link = fs::read_symlink(path, gone).string();
+    const bool own = link.starts_with("/proc/") && link.ends_with("/fd");  // of this very look
+    return own ? std::string() : identity(number, link);
   });
-  for (auto& [number, what] : now.descriptors) what = identity(number, what);
-  std::erase_if(now.descriptors, [](const auto& entry) {
-    // The folder that was being read.
-    return entry.second.empty() ||
-           (entry.second.starts_with("/proc/") && entry.second.find("/fd, inode") < 40);
-  });
+  std::erase_if(now.descriptors, [](const auto& entry) { return entry.second.empty(); });
   return now;
 }
 
