@@ -1,0 +1,264 @@
+#include "reports/claim_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reports/rates.h"
+
+namespace assay {
+
+bool is_lower_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+namespace {
+
+bool is_bits(std::string_view text) {
+  if (!text.starts_with("0x") || !is_lower_hex(text.substr(2))) return false;
+  const std::size_t digits = text.size() - 2;
+  return digits == 2 || digits == 4 || digits == 8 || digits == 16;
+}
+
+std::string bits(const JsonPlace& place) {
+  std::string text = json_text(place);
+  if (!is_bits(text)) {
+    place.fail("bits are due: \"0x\" and 2, 4, 8 or 16 lower-case hex digits");
+  }
+  return text;
+}
+
+/// "precision.max_ulp": words of small letters, digits and underscores between dots.
+bool is_claim_id(std::string_view text) {
+  bool begins = true;
+  for (const char c : text) {
+    const bool letter = c >= 'a' && c <= 'z';
+    const bool within = letter || (c >= '0' && c <= '9') || c == '_';
+    if (begins ? !letter : (!within && c != '.')) return false;
+    begins = c == '.';
+  }
+  return !begins;
+}
+
+TensorRecord tensor(const JsonPlace& place) {
+  JsonFields fields(place);
+  TensorRecord record;
+  record.name = json_text(fields["name"]);
+  record.dtype = json_text(fields["dtype"]);
+  record.shape = json_list(fields["shape"], [](const JsonPlace& extent) {
+    return static_cast<std::int64_t>(json_count(
+        extent, 0, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+  });
+  record.bits = json_list(fields["bits"], bits);
+  record.values = json_list(fields["values"], json_text);
+  fields.close();
+  return record;
+}
+
+Counterexample counterexample(const JsonPlace& place) {
+  JsonFields fields(place);
+  Counterexample record;
+  record.inputs = json_list(fields["inputs"], tensor);
+  const JsonPlace params = fields["params"];
+  for (const JsonMember& param : json_object(params)) {
+    const JsonPlace value{param.value, params.file, &params, param.key, 0};
+    record.params.push_back({param.key, json_text(value)});
+  }
+  record.got = tensor(fields["got"]);
+  record.expected = tensor(fields["expected"]);
+  if (const auto distance = fields.optional("ulp_distance")) {
+    record.ulp_distance = json_count(*distance);
+  }
+  record.why = json_filled_text(fields["why"]);
+  record.token = json_filled_text(fields["token"]);
+  fields.close();
+  return record;
+}
+
+ArgMax argmax(const JsonPlace& place) {
+  JsonFields fields(place);
+  ArgMax record;
+  const JsonPlace input = fields["input"];
+  record.input = json_text(input);
+  if (!record.input.empty()) record.input = bits(input);
+  record.input_value = json_text(fields["input_value"]);
+  record.got = bits(fields["got"]);
+  record.got_value = json_text(fields["got_value"]);
+  record.exact_value = json_text(fields["exact_value"]);
+  fields.close();
+  return record;
+}
+
+HistogramRow histogram_row(const JsonPlace& place) {
+  JsonFields fields(place);
+  const HistogramRow row{json_magnitude(fields["lower"]),
+                         json_magnitude_or_infinity(fields["upper"]), json_count(fields["count"])};
+  fields.close();
+  return row;
+}
+
+Observation observation(const JsonPlace& place) {
+  JsonFields fields(place);
+  Observation record{json_filled_text(fields["name"]), json_text(fields["value"])};
+  fields.close();
+  return record;
+}
+
+Measured measured(const JsonPlace& place) {
+  JsonFields fields(place);
+  Measured record;
+  const auto number = [&](std::string_view name) -> std::optional<double> {
+    const auto field = fields.optional(name);
+    if (!field) return std::nullopt;
+    return json_magnitude_or_infinity(*field);
+  };
+  if (const auto distance = fields.optional("max_ulp_distance")) {
+    record.max_ulp_distance = json_count(*distance);
+  }
+  record.max_ulp_error = number("max_ulp_error");
+  if (const auto place_of_max = fields.optional("argmax")) record.argmax = argmax(*place_of_max);
+  record.condition = number("argmax_condition");
+  record.max_relative = number("max_relative");
+  record.max_absolute = number("max_absolute");
+  record.histogram = json_list(fields["histogram"], histogram_row);
+  record.observations = json_list(fields["observations"], observation);
+  fields.close();
+  return record;
+}
+
+Source source(const JsonPlace& place) {
+  JsonFields fields(place);
+  Source record;
+  record.file = json_text(fields["file"]);
+  record.line = json_int(fields["line"], 0);
+  record.column = json_int(fields["column"], 0);
+  record.kind = static_cast<SourceKind>(json_word(
+      fields["kind"], {to_string(SourceKind::kStructured), to_string(SourceKind::kAuditEntry),
+                       to_string(SourceKind::kProse), to_string(SourceKind::kImplied)}));
+  record.text = json_text(fields["text"]);
+  fields.close();
+  return record;
+}
+
+Exclusion exclusion(const JsonPlace& place) {
+  JsonFields fields(place);
+  Exclusion record{json_filled_text(fields["reason"]), json_count(fields["probes"])};
+  fields.close();
+  return record;
+}
+
+Verdict verdict(const JsonPlace& place) {
+  return static_cast<Verdict>(json_word(
+      place,
+      {to_string(Verdict::kUpheld), to_string(Verdict::kRefuted), to_string(Verdict::kUnclaimed),
+       to_string(Verdict::kUndecided), to_string(Verdict::kError)}));
+}
+
+Strength strength(const JsonPlace& place) {
+  return static_cast<Strength>(
+      json_word(place, {to_string(Strength::kNone), to_string(Strength::kSampled),
+                        to_string(Strength::kBoundaryComplete), to_string(Strength::kExhaustive)}));
+}
+
+/// Verdicts that their own evidence contradicts.
+void check_verdict(const JsonPlace& place, const ClaimRecord& record) {
+  const std::string name(to_string(record.verdict));
+  switch (record.verdict) {
+    case Verdict::kUpheld:
+      if (record.violations > 0) place.fail("the claim is upheld, and has violations");
+      if (record.probes == 0) place.fail("the claim is upheld on no probe");
+      if (record.strength == Strength::kNone) place.fail("the claim is upheld with no strength");
+      break;
+    case Verdict::kRefuted:
+      if (record.violations == 0) place.fail("the claim is refuted, and has no violation");
+      break;
+    case Verdict::kUndecided:
+    case Verdict::kError:
+      if (record.why.empty()) {
+        place.fail(fmt::format("the claim's verdict is {}, and its \"why\" is empty", name));
+      }
+      break;
+    case Verdict::kUnclaimed:
+      break;
+  }
+}
+
+void check_probes(const JsonPlace& planned, const ClaimRecord& record) {
+  std::uint64_t sum = record.probes;
+  for (const Exclusion& one : record.excluded) {
+    if (sum + one.probes < sum) planned.fail("the probes are more than a count can hold");
+    sum += one.probes;
+  }
+  if (sum == record.planned) return;
+  planned.fail(
+      fmt::format("the report does not add up: {} probes were run or excluded, and {} planned", sum,
+                  record.planned));
+}
+
+/// An amount whose rate over `seconds` is exactly `rate`. A rate that is nothing has 0.
+double amount_of(const JsonPlace& place, double seconds) {
+  const std::optional<double> rate = json_magnitude_or_null(place);
+  if (!rate || *rate == 0) return 0;
+  const double near = *rate * 1e9 * seconds;
+  if (!std::isfinite(seconds) || seconds <= 0 || !std::isfinite(near) || near <= 0) {
+    place.fail("a rate over no time");
+  }
+  // Operations and bytes are whole numbers as a rule.
+  if (giga_per_second(std::round(near), seconds) == rate) return std::round(near);
+  // Two divisions and two products are off by a few units in the last place at most.
+  double below = near;
+  double above = near;
+  for (int step = 0; step < 16; ++step) {
+    if (giga_per_second(below, seconds) == rate) return below;
+    if (giga_per_second(above, seconds) == rate) return above;
+    below = std::nextafter(below, 0.0);
+    above = std::nextafter(above, std::numeric_limits<double>::infinity());
+  }
+  return near;
+}
+
+}  // namespace
+
+ClaimRecord read_claim_record(const JsonPlace& place) {
+  JsonFields fields(place);
+  ClaimRecord record;
+  const JsonPlace id = fields["id"];
+  record.id = json_text(id);
+  if (!is_claim_id(record.id)) id.fail("the id of a claim is due, like \"precision.max_ulp\"");
+  record.statement = json_text(fields["statement"]);
+  record.declared = json_text(fields["declared"]);
+  record.source = source(fields["source"]);
+  record.verdict = verdict(fields["verdict"]);
+  record.strength = strength(fields["strength"]);
+  record.probes = json_count(fields["probes"]);
+  record.planned = json_count(fields["planned"]);
+  record.excluded = json_list(fields["excluded"], exclusion);
+  record.violations = json_count(fields["violations"]);
+  record.space = json_text(fields["space"]);
+  record.why = json_text(fields["why"]);
+  record.measured = measured(fields["measured"]);
+  if (const auto found = fields.optional("counterexample")) {
+    record.counterexample = counterexample(*found);
+  }
+  fields.close();
+  check_probes(fields["planned"], record);
+  check_verdict(place, record);
+  return record;
+}
+
+RateRecord read_rate_record(const JsonPlace& place) {
+  JsonFields fields(place);
+  RateRecord record;
+  record.what = json_filled_text(fields["what"]);
+  record.seconds = json_magnitude_or_infinity(fields["seconds"]);
+  record.flops = amount_of(fields["gflops_per_second"], record.seconds);
+  record.bytes = amount_of(fields["gbytes_per_second"], record.seconds);
+  record.speedup = json_magnitude_or_null(fields["speedup"]).value_or(0);
+  fields.close();
+  return record;
+}
+
+}  // namespace assay
