@@ -50,6 +50,27 @@ struct HistogramRow {
   std::uint64_t count = 0;
 };
 
+/// One stretch of a profile's axis.
+struct ProfileRow {
+  std::string at;  ///< in words: "2^-14 to 2^15", "NaN"
+  /// What the stretch covers of a numbered axis, ends included; none for a row that stands apart
+  /// (zero, NaN).
+  std::optional<double> first;
+  std::optional<double> last;
+  std::vector<std::optional<double>> values;  ///< one per series; none where nothing was measured
+};
+
+/// How a measure runs along one axis: the data of a picture. Rows are in the axis's order, with no
+/// gap and no overlap; the numbered ones stand together.
+struct Profile {
+  std::string id;       ///< "worst_error"; no two of a claim have the same
+  std::string title;    ///< "Worst ULP error by exponent of the input"
+  std::string axis;     ///< what rows are numbered by: "exponent of the input"
+  std::string measure;  ///< what values are, with their unit: "ULP error"
+  std::vector<std::string> series;
+  std::vector<ProfileRow> rows;
+};
+
 /// The input at which a maximum was measured.
 struct ArgMax {
   std::string input;        ///< bits; empty where it is more than one element
@@ -75,6 +96,7 @@ struct Measured {
   std::optional<double> max_relative;
   std::optional<double> max_absolute;
   std::vector<HistogramRow> histogram;
+  std::vector<Profile> profiles = {};
   std::vector<Observation> observations;
 };
 

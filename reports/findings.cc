@@ -37,6 +37,14 @@ bool same_counterexample(const Counterexample& a, const Counterexample& b) {
          std::tie(a.ulp_distance, a.why) == std::tie(b.ulp_distance, b.why);
 }
 
+constexpr auto kSameProfile = [](const Profile& a, const Profile& b) {
+  return std::tie(a.id, a.title, a.axis, a.measure, a.series) ==
+             std::tie(b.id, b.title, b.axis, b.measure, b.series) &&
+         all_same(a.rows, b.rows, by([](const ProfileRow& row) {
+                    return std::tie(row.at, row.first, row.last, row.values);
+                  }));
+};
+
 bool same_measured(const Measured& a, const Measured& b) {
   return std::tie(a.max_ulp_distance, a.max_ulp_error, a.condition, a.max_relative,
                   a.max_absolute) == std::tie(b.max_ulp_distance, b.max_ulp_error, b.condition,
@@ -47,6 +55,7 @@ bool same_measured(const Measured& a, const Measured& b) {
          all_same(a.histogram, b.histogram, by([](const HistogramRow& row) {
                     return std::tie(row.lower, row.upper, row.count);
                   })) &&
+         all_same(a.profiles, b.profiles, kSameProfile) &&
          all_same(a.observations, b.observations,
                   by([](const Observation& o) { return std::tie(o.name, o.value); }));
 }

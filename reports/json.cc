@@ -44,6 +44,24 @@ Json counterexample(const Counterexample& record) {
   return json;
 }
 
+Json known(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json profile(const Profile& record) {
+  return {{"id", record.id},
+          {"title", record.title},
+          {"axis", record.axis},
+          {"measure", record.measure},
+          {"series", record.series},
+          {"rows", list(record.rows, [](const ProfileRow& row) {
+             return Json{{"at", row.at},
+                         {"first", known(row.first)},
+                         {"last", known(row.last)},
+                         {"values", list(row.values, known)}};
+           })}};
+}
+
 Json measured(const Measured& record) {
   Json json = Json::object();
   if (record.max_ulp_distance) json["max_ulp_distance"] = *record.max_ulp_distance;
@@ -61,6 +79,7 @@ Json measured(const Measured& record) {
   json["histogram"] = list(record.histogram, [](const HistogramRow& row) {
     return Json{{"lower", number(row.lower)}, {"upper", number(row.upper)}, {"count", row.count}};
   });
+  if (!record.profiles.empty()) json["profiles"] = list(record.profiles, profile);
   json["observations"] = list(record.observations, [](const Observation& observation) {
     return Json{{"name", observation.name}, {"value", observation.value}};
   });
@@ -92,10 +111,6 @@ Json claim(const ClaimRecord& record) {
       {"measured", measured(record.measured)}};
   if (record.counterexample) json["counterexample"] = counterexample(*record.counterexample);
   return json;
-}
-
-Json known(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json rate(const RateRecord& record) {

@@ -39,6 +39,14 @@ ClaimRecord upheld_rounding() {
                                {0.25, 0.5, 2080374784},
                                {0.5, 1, 0},
                                {1, kInfinity, 0}};
+  record.measured.profiles = {{"worst_error",
+                               "Worst ULP error by exponent of the input",
+                               "exponent of the input",
+                               "ULP error",
+                               {"worst"},
+                               {{"2^-149 to 2^-26", -149, -26, {0.5}},
+                                {"2^-25 to 2^15", -25, 15, {0.49951171875}},
+                                {"2^16 to 2^127", 16, 127, {std::nullopt}}}}};
   return record;
 }
 
@@ -54,6 +62,16 @@ ClaimRecord refuted_max_ulp(const std::string& variant) {
   record.measured.max_relative = 0.00097561;
   record.measured.max_absolute = kInfinity;
   record.measured.histogram = {{0, 0, 65536}, {0, 0.5, 124930}, {0.5, kInfinity, 1024}};
+  record.measured.profiles = {{"violations",
+                               "Results that break a claim by exponent of the input",
+                               "exponent of the input",
+                               "results",
+                               {"negative inputs", "positive inputs"},
+                               {{"zero", std::nullopt, std::nullopt, {0, 0}},
+                                {"2^-25 to 2^-1", -25, -1, {0, 0}},
+                                {"2^0", 0, 0, {512, 512}},
+                                {"2^1 to 2^15", 1, 15, {0, 0}},
+                                {"NaN", std::nullopt, std::nullopt, {0, 0}}}}};
   Counterexample example;
   example.inputs = {{"x", "f32", {}, {"0x3f801000"}, {"1.0004883 0x1.002p+0"}}};
   example.params = {{"length", "9"}, {"lane", "8"}};
