@@ -11,25 +11,7 @@
 
 namespace assay {
 
-bool is_lower_hex(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 namespace {
-
-bool is_bits(std::string_view text) {
-  if (!text.starts_with("0x") || !is_lower_hex(text.substr(2))) return false;
-  const std::size_t digits = text.size() - 2;
-  return digits == 2 || digits == 4 || digits == 8 || digits == 16;
-}
-
-std::string bits(const JsonPlace& place) {
-  std::string text = json_text(place);
-  if (!is_bits(text)) {
-    place.fail("bits are due: \"0x\" and 2, 4, 8 or 16 lower-case hex digits");
-  }
-  return text;
-}
 
 /// "precision.max_ulp": words of small letters, digits and underscores between dots.
 bool is_claim_id(std::string_view text) {
@@ -52,7 +34,7 @@ TensorRecord tensor(const JsonPlace& place) {
     return static_cast<std::int64_t>(json_count(
         extent, 0, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
   });
-  record.bits = json_list(fields["bits"], bits);
+  record.bits = json_list(fields["bits"], read_bits);
   record.values = json_list(fields["values"], json_text);
   fields.close();
   return record;
@@ -74,57 +56,6 @@ Counterexample counterexample(const JsonPlace& place) {
   }
   record.why = json_filled_text(fields["why"]);
   record.token = json_filled_text(fields["token"]);
-  fields.close();
-  return record;
-}
-
-ArgMax argmax(const JsonPlace& place) {
-  JsonFields fields(place);
-  ArgMax record;
-  const JsonPlace input = fields["input"];
-  record.input = json_text(input);
-  if (!record.input.empty()) record.input = bits(input);
-  record.input_value = json_text(fields["input_value"]);
-  record.got = bits(fields["got"]);
-  record.got_value = json_text(fields["got_value"]);
-  record.exact_value = json_text(fields["exact_value"]);
-  fields.close();
-  return record;
-}
-
-HistogramRow histogram_row(const JsonPlace& place) {
-  JsonFields fields(place);
-  const HistogramRow row{json_magnitude(fields["lower"]),
-                         json_magnitude_or_infinity(fields["upper"]), json_count(fields["count"])};
-  fields.close();
-  return row;
-}
-
-Observation observation(const JsonPlace& place) {
-  JsonFields fields(place);
-  Observation record{json_filled_text(fields["name"]), json_text(fields["value"])};
-  fields.close();
-  return record;
-}
-
-Measured measured(const JsonPlace& place) {
-  JsonFields fields(place);
-  Measured record;
-  const auto number = [&](std::string_view name) -> std::optional<double> {
-    const auto field = fields.optional(name);
-    if (!field) return std::nullopt;
-    return json_magnitude_or_infinity(*field);
-  };
-  if (const auto distance = fields.optional("max_ulp_distance")) {
-    record.max_ulp_distance = json_count(*distance);
-  }
-  record.max_ulp_error = number("max_ulp_error");
-  if (const auto place_of_max = fields.optional("argmax")) record.argmax = argmax(*place_of_max);
-  record.condition = number("argmax_condition");
-  record.max_relative = number("max_relative");
-  record.max_absolute = number("max_absolute");
-  record.histogram = json_list(fields["histogram"], histogram_row);
-  record.observations = json_list(fields["observations"], observation);
   fields.close();
   return record;
 }
@@ -239,7 +170,7 @@ ClaimRecord read_claim_record(const JsonPlace& place) {
   record.violations = json_count(fields["violations"]);
   record.space = json_text(fields["space"]);
   record.why = json_text(fields["why"]);
-  record.measured = measured(fields["measured"]);
+  record.measured = read_measured(fields["measured"]);
   if (const auto found = fields.optional("counterexample")) {
     record.counterexample = counterexample(*found);
   }

@@ -88,24 +88,41 @@ int json_int(const JsonPlace& place, int least) {
                                      std::uint64_t{std::numeric_limits<int>::max()}));
 }
 
-double json_magnitude(const JsonPlace& place) {
-  const JsonValue& value = place.value;
-  if (const auto* count = std::get_if<std::uint64_t>(&value.data)) {
-    return static_cast<double>(*count);
-  }
-  const auto* number = std::get_if<double>(&value.data);
-  if (number == nullptr || *number < 0) fail_due(place, "a number of 0 or more");
-  return *number;
+std::optional<double> json_number_or_null(const JsonPlace& place) {
+  struct Number {
+    const JsonPlace& place;
+    std::optional<double> operator()(std::monostate) const { return std::nullopt; }
+    std::optional<double> operator()(double number) const { return number; }
+    std::optional<double> operator()(std::uint64_t number) const {
+      return static_cast<double>(number);
+    }
+    std::optional<double> operator()(std::int64_t number) const {
+      return static_cast<double>(number);
+    }
+    std::optional<double> operator()(bool) const { fail_due(place, "a number or null"); }
+    std::optional<double> operator()(const std::string&) const {
+      fail_due(place, "a number or null");
+    }
+    std::optional<double> operator()(const JsonValue::Array&) const {
+      fail_due(place, "a number or null");
+    }
+    std::optional<double> operator()(const JsonValue::Object&) const {
+      fail_due(place, "a number or null");
+    }
+  };
+  return std::visit(Number{place}, place.value.data);
 }
 
 std::optional<double> json_magnitude_or_null(const JsonPlace& place) {
-  const JsonValue& value = place.value;
-  if (std::holds_alternative<std::monostate>(value.data)) return std::nullopt;
-  const bool number = std::holds_alternative<std::uint64_t>(value.data) ||
-                      std::holds_alternative<std::int64_t>(value.data) ||
-                      std::holds_alternative<double>(value.data);
-  if (!number) fail_due(place, "a number of 0 or more, or null,");
-  return json_magnitude(place);
+  const std::optional<double> number = json_number_or_null(place);
+  if (number && *number < 0) fail_due(place, "a number of 0 or more");
+  return number;
+}
+
+double json_magnitude(const JsonPlace& place) {
+  const std::optional<double> number = json_magnitude_or_null(place);
+  if (!number) fail_due(place, "a number of 0 or more");
+  return *number;
 }
 
 double json_magnitude_or_infinity(const JsonPlace& place) {

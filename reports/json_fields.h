@@ -42,6 +42,8 @@ double json_magnitude(const JsonPlace& place);
 std::optional<double> json_magnitude_or_null(const JsonPlace& place);
 /// The same; null is infinity.
 double json_magnitude_or_infinity(const JsonPlace& place);
+/// A number of any sign; null is nothing.
+std::optional<double> json_number_or_null(const JsonPlace& place);
 /// The index of the word among `words`.
 std::size_t json_word(const JsonPlace& place, std::initializer_list<std::string_view> words);
 const JsonValue::Array& json_array(const JsonPlace& place);

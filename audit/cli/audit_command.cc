@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <system_error>
 
 #include "audit/audit.h"
@@ -17,6 +16,7 @@
 #include "audit/cli/duration.h"
 #include "audit/cli/print_error.h"
 #include "audit/cli/progress.h"
+#include "audit/cli/run_options.h"
 #include "audit/cli/unfinished.h"
 #include "audit/worker/checkpoint.h"
 #include "audit/worker/plugins.h"
@@ -28,27 +28,6 @@
 namespace assay::cli {
 
 namespace {
-
-Effort effort_from(const std::string& name) {
-  if (name == "quick") return Effort::kQuick;
-  return name == "exhaustive" ? Effort::kExhaustive : Effort::kStandard;
-}
-
-std::uint64_t seed_from(const std::string& text) {
-  if (text == "random") {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-  }
-  std::size_t used = 0;
-  try {
-    const std::uint64_t seed = std::stoull(text, &used, 10);
-    if (used == text.size() && text.front() != '-') return seed;
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  throw UsageError(
-      fmt::format("--seed takes a decimal number up to 2^64 - 1, or 'random'; not '{}'", text));
-}
 
 AuditOptions options_from(const AuditArguments& arguments, const std::string& command) {
   AuditOptions options;

@@ -14,9 +14,11 @@ namespace assay::cli {
 /// runs it and returns the exit status. `command` is the whole command line, for the report.
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 void add_compare_command(CLI::App& app, std::function<int()>& run);
+void add_diff_command(CLI::App& app, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
 void add_lint_command(CLI::App& app, std::function<int()>& run);
 void add_fmt_command(CLI::App& app, std::function<int()>& run);
+void add_suggest_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 
 /// Adds the option --list-entry-points, which needs no command.
 void add_entry_points_option(CLI::App& app, std::function<int()>& run);

@@ -39,9 +39,11 @@ int run(int argc, char** argv) {
   assay::cli::add_audit_command(app, command_line(argc, argv), command);
   assay::cli::add_list_command(app, command);
   assay::cli::add_compare_command(app, command);
+  assay::cli::add_diff_command(app, command);
   assay::cli::add_entry_points_option(app, command);
   assay::cli::add_lint_command(app, command);
   assay::cli::add_fmt_command(app, command);
+  assay::cli::add_suggest_command(app, command_line(argc, argv), command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

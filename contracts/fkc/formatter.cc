@@ -10,6 +10,7 @@
 #include "contracts/fkc/block_shape.h"
 #include "contracts/fkc/document.h"
 #include "contracts/fkc/markdown.h"
+#include "contracts/fkc/same_tree.h"
 #include "contracts/fkc/scalar.h"
 #include "contracts/fkc/yaml_lines.h"
 #include "contracts/fkc/yaml_tree.h"
@@ -318,24 +319,6 @@ class Writer {
   int last_comment_ = 0;  ///< the number of the last line's comment; 0 where it has none
 };
 
-/// Equal but for places, quotes, style and the order of keys.
-bool same(const Node& a, const Node& b) {
-  if (a.kind != b.kind || a.items.size() != b.items.size() ||
-      a.entries.size() != b.entries.size()) {
-    return false;
-  }
-  if (a.is_scalar() && a.text != b.text) return false;
-  for (std::size_t i = 0; i < a.items.size(); ++i) {
-    if (!same(a.items[i], b.items[i])) return false;
-  }
-  std::map<std::string_view, const Node*> values;
-  for (const Entry& entry : b.entries) values[entry.key.text] = &entry.value;
-  return std::all_of(a.entries.begin(), a.entries.end(), [&](const Entry& entry) {
-    const auto found = values.find(entry.key.text);
-    return found != values.end() && same(entry.value, *found->second);
-  });
-}
-
 std::size_t hashes(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '#'));
 }
@@ -374,7 +357,7 @@ bool are_comments(const std::vector<Comment>& comments, const Lines& lines, Chun
   if (comments.empty()) return true;
   Reporter faults("");
   const ParsedYaml bare = parse_yaml(rest, {1, static_cast<int>(rest.size()) + 1}, shape, faults);
-  return bare.good() && same(root, *bare.root);
+  return bare.good() && same_tree(root, *bare.root);
 }
 
 /// The chunk's lines in canonical form.
@@ -391,7 +374,7 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
   if (!text_faults(views).empty()) return std::nullopt;
   const Chunk whole{1, static_cast<int>(views.size()) + 1};
   const ParsedYaml again = parse_yaml(views, whole, shape, faults);
-  if (!again.good() || !same(*parsed.root, *again.root)) return std::nullopt;
+  if (!again.good() || !same_tree(*parsed.root, *again.root)) return std::nullopt;
   const std::vector<Comment> written = comments_of(views, whole);
   if (!are_comments(written, views, whole, shape, *again.root)) return std::nullopt;
   // Comments may share a line now; none is lost.

@@ -107,6 +107,23 @@ class Maker {
     return record;
   }
 
+  std::optional<double> number() {
+    if (below(3) == 0) return std::nullopt;
+    return (below(2) == 0 ? -1 : 1) * magnitude();
+  }
+
+  Profile profile(std::uint64_t n) {
+    Profile record{fmt::format("p{}", n), filled(), filled(), filled(), {}, {}};
+    for (std::uint64_t s = 1 + below(3); s > 0; --s) record.series.push_back(filled());
+    for (std::uint64_t r = 1 + below(4); r > 0; --r) {
+      record.rows.push_back({filled(), number(), number(), {}});
+      for (std::size_t s = 0; s < record.series.size(); ++s) {
+        record.rows.back().values.push_back(number());
+      }
+    }
+    return record;
+  }
+
   Measured measured() {
     Measured record;
     if (below(2) == 0) record.max_ulp_distance = count();
@@ -120,6 +137,7 @@ class Maker {
     for (std::uint64_t n = below(4); n > 0; --n) {
       record.histogram.push_back({static_cast<double>(n), magnitude(), count()});
     }
+    for (std::uint64_t n = below(3); n > 0; --n) record.profiles.push_back(profile(n));
     for (std::uint64_t n = below(3); n > 0; --n) record.observations.push_back({filled(), text()});
     return record;
   }

@@ -1,0 +1,34 @@
+// The part of a comparison of reports that is about claims. diff.h says what counts as what.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contracts/run_record.h"
+#include "reports/diff.h"
+
+namespace assay {
+
+/// Changes of one kernel, variants that show the same one gathered.
+class KernelChanges {
+ public:
+  explicit KernelChanges(std::string kernel) : kernel_(std::move(kernel)) {}
+
+  /// A change of a variant, or of the kernel where `variant` is empty. `change` has neither kernel
+  /// nor variants.
+  void add(Change change, const std::string& variant);
+
+  /// By claim, in the order of `kClaims`, those without one first. `variants`: how many the newer
+  /// report has of the kernel, or the older one where the kernel is gone.
+  std::vector<Change> take(std::size_t variants);
+
+ private:
+  std::string kernel_;
+  std::vector<Change> changes_;
+};
+
+/// Adds what differs between the claims of one variant. `same_seed`: the runs had one seed.
+void compare_claims(const VariantRecord& before, const VariantRecord& after, bool same_seed,
+                    KernelChanges& changes);
+
+}  // namespace assay
