@@ -32,11 +32,28 @@ struct ParameterRecord {
   std::string value;
 };
 
+/// A value of a format.
+struct ValueRecord {
+  std::string bits;
+  std::string value;
+};
+
+/// The exact result, and where it lies among the values of the output's format.
+struct ExactRecord {
+  std::string value;  ///< decimal and hex float
+  /// The format's values next to it: both the same where it is one of them; nothing beyond the end
+  /// of an integer format.
+  std::optional<ValueRecord> below;
+  std::optional<ValueRecord> above;
+  std::string midpoint;  ///< halfway between them; empty where there is none
+};
+
 struct Counterexample {
   std::vector<TensorRecord> inputs;
   std::vector<ParameterRecord> params;  ///< length, offset, stride_h, layout …; no name twice
   TensorRecord got;
-  TensorRecord expected;  ///< no elements where no single value is expected
+  TensorRecord expected;                  ///< no elements where no single value is expected
+  std::optional<ExactRecord> exact = {};  ///< of casts, where it is a finite number
   std::optional<std::uint64_t> ulp_distance;
   std::string why;    ///< one sentence
   std::string token;  ///< repeats the case: kernel/variant/claim/bits

@@ -20,7 +20,7 @@ bool both_same(const std::optional<T>& a, const std::optional<T>& b, Same same) 
 
 /// A comparison by the fields that `fields` ties.
 template <typename Fields>
-auto by(Fields fields) {
+constexpr auto by(Fields fields) {
   return [fields](const auto& a, const auto& b) { return fields(a) == fields(b); };
 }
 
@@ -29,11 +29,20 @@ constexpr auto kSameTensor = [](const TensorRecord& a, const TensorRecord& b) {
          std::tie(b.name, b.dtype, b.shape, b.bits, b.values);
 };
 
+constexpr auto kSameValue =
+    by([](const ValueRecord& record) { return std::tie(record.bits, record.value); });
+
+constexpr auto kSameExact = [](const ExactRecord& a, const ExactRecord& b) {
+  return a.value == b.value && a.midpoint == b.midpoint &&
+         both_same(a.below, b.below, kSameValue) && both_same(a.above, b.above, kSameValue);
+};
+
 bool same_counterexample(const Counterexample& a, const Counterexample& b) {
   return all_same(a.inputs, b.inputs, kSameTensor) &&
          all_same(a.params, b.params,
                   by([](const ParameterRecord& p) { return std::tie(p.name, p.value); })) &&
-         kSameTensor(a.got, b.got) && kSameTensor(a.expected, b.expected) &&
+         both_same(a.exact, b.exact, kSameExact) && kSameTensor(a.got, b.got) &&
+         kSameTensor(a.expected, b.expected) &&
          std::tie(a.ulp_distance, a.why) == std::tie(b.ulp_distance, b.why);
 }
 

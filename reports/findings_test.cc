@@ -58,6 +58,11 @@ TEST_CASE("results differ as soon as one field does") {
       [](ClaimRecord& c) { c.counterexample->params[0].value += "1"; },
       [](ClaimRecord& c) { c.counterexample->got.bits[0] = "0x0000"; },
       [](ClaimRecord& c) { c.counterexample->expected.bits.clear(); },
+      [](ClaimRecord& c) { c.counterexample->exact.reset(); },
+      [](ClaimRecord& c) { c.counterexample->exact->value += "x"; },
+      [](ClaimRecord& c) { c.counterexample->exact->midpoint += "x"; },
+      [](ClaimRecord& c) { c.counterexample->exact->below.reset(); },
+      [](ClaimRecord& c) { c.counterexample->exact->above->bits += "0"; },
       [](ClaimRecord& c) { c.counterexample->ulp_distance.reset(); },
       [](ClaimRecord& c) { c.counterexample->why += "x"; },
   };

@@ -77,6 +77,9 @@ ClaimRecord refuted_max_ulp(const std::string& variant) {
   example.params = {{"length", "9"}, {"lane", "8"}};
   example.got = {"y", "f16", {}, {"0x3c01"}, {"1.001 0x1.004p+0"}};
   example.expected = {"y", "f16", {}, {"0x3c00"}, {"1 0x1p+0"}};
+  example.exact =
+      ExactRecord{"1.00048828125 (0x1.002p+0)", ValueRecord{"0x3c00", "1 (0x1p+0)"},
+                  ValueRecord{"0x3c01", "1.001 (0x1.004p+0)"}, "1.00048828125 (0x1.002p+0)"};
   example.ulp_distance = 1;
   example.why = "a tie is rounded away from zero instead of to even";
   example.token = "cast_f32_f16/" + variant + "/precision.max_ulp/3f801000";
