@@ -40,6 +40,22 @@ TensorRecord tensor(const JsonPlace& place) {
   return record;
 }
 
+std::optional<ValueRecord> value_or_null(const JsonPlace& place) {
+  if (json_is_null(place)) return std::nullopt;
+  JsonFields fields(place);
+  ValueRecord record{read_bits(fields["bits"]), json_text(fields["value"])};
+  fields.close();
+  return record;
+}
+
+ExactRecord exact(const JsonPlace& place) {
+  JsonFields fields(place);
+  ExactRecord record{json_filled_text(fields["value"]), value_or_null(fields["below"]),
+                     value_or_null(fields["above"]), json_text(fields["midpoint"])};
+  fields.close();
+  return record;
+}
+
 Counterexample counterexample(const JsonPlace& place) {
   JsonFields fields(place);
   Counterexample record;
@@ -51,6 +67,7 @@ Counterexample counterexample(const JsonPlace& place) {
   }
   record.got = tensor(fields["got"]);
   record.expected = tensor(fields["expected"]);
+  if (const auto found = fields.optional("exact")) record.exact = exact(*found);
   if (const auto distance = fields.optional("ulp_distance")) {
     record.ulp_distance = json_count(*distance);
   }

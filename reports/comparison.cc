@@ -3,67 +3,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "contracts/claim.h"
 #include "reports/file_set.h"
 #include "reports/markdown_text.h"
+#include "reports/rates.h"
 #include "reports/text.h"
 
 namespace assay {
 
 namespace {
 
-using Json = nlohmann::json;
-
 /// "src 0x0001 (1e-45), …, got 0x0000 (0), expected 0x0001 (…)", of tensors the first elements.
-std::string counterexample_text(const Json& found) {
+std::string counterexample_text(const Counterexample& found) {
   constexpr std::size_t kShown = 2;
-  const auto tensor = [](const Json& record) {
+  const auto tensor = [](const TensorRecord& record) {
     std::string text;
-    const Json& bits = record.at("bits");
-    const Json& values = record.at("values");
-    for (std::size_t i = 0; i < bits.size() && i < kShown; ++i) {
-      text += fmt::format(" {} ({})", bits.at(i).get<std::string>(),
-                          i < values.size() ? values.at(i).get<std::string>() : "?");
+    for (std::size_t i = 0; i < record.bits.size() && i < kShown; ++i) {
+      text += fmt::format(" {} ({})", record.bits[i],
+                          i < record.values.size() ? record.values[i] : "?");
     }
-    if (bits.size() > kShown) text += " ...";
+    if (record.bits.size() > kShown) text += " ...";
     return text;
   };
   std::string text;
-  for (const Json& input : found.at("inputs")) {
-    text += (text.empty() ? "" : ", ") + input.at("name").get<std::string>() + tensor(input);
+  for (const TensorRecord& input : found.inputs) {
+    text += (text.empty() ? "" : ", ") + input.name + tensor(input);
   }
-  text += ", got" + tensor(found.at("got"));
-  const std::string due = tensor(found.at("expected"));
+  text += ", got" + tensor(found.got);
+  const std::string due = tensor(found.expected);
   return due.empty() ? text : text + ", expected" + due;
 }
 
-ComparedClaim read_claim(const Json& record, ComparedVariant& row) {
+ComparedClaim compared_claim(const ClaimRecord& record, ComparedVariant& row) {
   ComparedClaim claim;
-  claim.id = record.at("id");
-  claim.verdict = record.at("verdict");
-  claim.strength = record.at("strength");
-  claim.declared = record.at("declared");
-  claim.violations = record.at("violations");
-  claim.why = record.value("why", "");
-  if (record.contains("counterexample")) {
-    const Json& found = record.at("counterexample");
-    claim.counterexample = counterexample_text(found);
-    claim.why = found.at("why");
+  claim.id = record.id;
+  claim.verdict = to_string(record.verdict);
+  claim.strength = to_string(record.strength);
+  claim.declared = record.declared;
+  claim.violations = record.violations;
+  claim.why = record.why;
+  if (record.counterexample) {
+    claim.counterexample = counterexample_text(*record.counterexample);
+    claim.why = record.counterexample->why;
   }
-  const Json& measured = record.at("measured");
-  if (measured.contains("max_ulp_distance")) {
-    const auto steps = measured.at("max_ulp_distance").get<std::uint64_t>();
-    row.max_ulp_distance = std::max(steps, row.max_ulp_distance.value_or(0));
+  const Measured& measured = record.measured;
+  if (measured.max_ulp_distance) {
+    row.max_ulp_distance = std::max(*measured.max_ulp_distance, row.max_ulp_distance.value_or(0));
   }
-  if (measured.contains("max_ulp_error")) {
-    const Json& error = measured.at("max_ulp_error");
-    const double number =
-        error.is_null() ? std::numeric_limits<double>::infinity() : error.get<double>();
-    row.max_ulp_error = std::max(number, row.max_ulp_error.value_or(0));
+  if (measured.max_ulp_error) {
+    row.max_ulp_error = std::max(*measured.max_ulp_error, row.max_ulp_error.value_or(0));
   }
   return claim;
 }
@@ -254,38 +246,31 @@ std::vector<ComparedLibrary> read_library_list(std::string_view text) {
   return libraries;
 }
 
-std::vector<ComparedVariant> read_compared(std::string_view json) {
-  try {
-    const Json report = Json::parse(json);
-    if (report.at("schema") != "assay-report/1") throw ReportError("another schema");
-    std::vector<ComparedVariant> rows;
-    for (const Json& kernel : report.at("kernels")) {
-      ComparedVariant common;
-      common.library = stem(kernel.at("library").get<std::string>());
-      common.kernel = kernel.at("kernel");
-      common.not_run = kernel.at("not_run");
-      if (!common.not_run.empty()) rows.push_back(common);
-      for (const Json& record : kernel.at("variants")) {
-        ComparedVariant row = common;
-        row.variant = record.at("name");
-        if (record.at("probes_per_second").is_number()) {
-          row.probes_per_second = record.at("probes_per_second");
-        }
-        for (const Json& claim : record.at("claims")) row.claims.push_back(read_claim(claim, row));
-        for (const Json& rate : record.value("rates", Json::array())) {
-          const Json& speed = rate.at("gflops_per_second");
-          if (speed.is_number()) {
-            row.gflops_per_second = std::max(row.gflops_per_second, speed.get<double>());
-          }
-        }
-        rows.push_back(std::move(row));
+std::vector<ComparedVariant> compared_variants(const RunRecord& record) {
+  std::vector<ComparedVariant> rows;
+  for (const KernelRecord& kernel : record.kernels) {
+    ComparedVariant common;
+    common.library = stem(kernel.library);
+    common.kernel = kernel.kernel;
+    common.not_run = kernel.not_run;
+    if (!common.not_run.empty()) rows.push_back(common);
+    for (const VariantRecord& variant : kernel.variants) {
+      ComparedVariant row = common;
+      row.variant = variant.name;
+      if (std::isfinite(variant.probes_per_second)) {
+        row.probes_per_second = variant.probes_per_second;
       }
+      for (const ClaimRecord& claim : variant.claims) {
+        row.claims.push_back(compared_claim(claim, row));
+      }
+      for (const RateRecord& rate : variant.rates) {
+        const std::optional<double> speed = giga_per_second(rate.flops, rate.seconds);
+        row.gflops_per_second = std::max(row.gflops_per_second, speed.value_or(0));
+      }
+      rows.push_back(std::move(row));
     }
-    return rows;
-  } catch (const Json::exception& error) {
-    throw ReportError(
-        fmt::format("this is no report of an audit (assay-report/1): {}", error.what()));
   }
+  return rows;
 }
 
 RenderedFile comparison_page(std::span<const ComparedVariant> rows,

@@ -1,5 +1,5 @@
-// One table out of reports of several libraries: library x kernel x claim. It is made from the JSON
-// reports, and knows no kernel.
+// One table out of reports of several libraries: library x kernel x claim. It is made from the
+// records of reports, and knows no kernel.
 //
 // What could not be audited has its rows as well, with the reason: a library that was not built or
 // cannot run here, and a kernel without an implementation.
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contracts/run_record.h"
 #include "reports/rendered_file.h"
 
 namespace assay {
@@ -47,13 +48,13 @@ struct ComparedVariant {
   std::string not_run;
   std::vector<ComparedClaim> claims;
   std::optional<std::uint64_t> max_ulp_distance;  ///< the largest of all claims
-  std::optional<double> max_ulp_error;            ///< likewise; infinite where a report says null
+  std::optional<double> max_ulp_error;            ///< likewise; infinite where it is
   double probes_per_second = 0;                   ///< 0 where not known
   double gflops_per_second = 0;                   ///< of the fastest timed call; 0 where none was
 };
 
-/// The rows of one report, in its order. Throws ReportError where the text is no `assay-report/1`.
-std::vector<ComparedVariant> read_compared(std::string_view json);
+/// The rows of one report, in its order.
+std::vector<ComparedVariant> compared_variants(const RunRecord& record);
 
 /// The table as Markdown, `comparison.md`. Rows stand by kernel, then library, then variant.
 /// A library of the list that is neither skipped nor in the rows is shown as skipped.

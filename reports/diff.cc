@@ -107,7 +107,7 @@ class Throughput {
   void add(const std::string& variant, double before, double after, const std::string& before_text,
            const std::string& after_text) {
     const bool known = std::isfinite(before) && std::isfinite(after) && before > 0 && after > 0;
-    if (!known || (after > before * 0.9 && before > after * 0.9)) return;
+    if (!known || (after >= before * 0.9 && before >= after * 0.9)) return;
     const char* const comma = before_.empty() ? "" : ", ";
     before_ += fmt::format("{}{} {}", comma, variant, before_text);
     after_ += fmt::format("{}{} {}", comma, variant, after_text);

@@ -104,7 +104,7 @@ inline constexpr std::array<ChangeRow, 38> kChanges = {{
      "the digests are over other probes: they cannot be compared"},
     // From any other verdict, or where there was no such claim.
     {ChangeKind::kNewlyRefuted, "newly_refuted", Effect::kRegression, "newly refuted"},
-    {ChangeKind::kFixed, "fixed", Effect::kImprovement, "fixed: refuted before, upheld now"},
+    {ChangeKind::kFixed, "fixed", Effect::kImprovement, "fixed"},
     // From upheld to unclaimed, undecided or error; from refuted to undecided or error; from
     // undecided to error.
     {ChangeKind::kVerdictLost, "verdict_lost", Effect::kRegression, "verdict lost"},
@@ -133,7 +133,7 @@ inline constexpr std::array<ChangeRow, 38> kChanges = {{
     {ChangeKind::kEvidenceStronger, "evidence_stronger", Effect::kImprovement,
      "upheld on stronger evidence, or on more probes"},
     {ChangeKind::kThroughput, "throughput", Effect::kInformation,
-     "throughput differs by a tenth or more"},
+     "throughput, where it differs by a tenth or more"},
 }};
 
 constexpr const ChangeRow& row(ChangeKind kind) {

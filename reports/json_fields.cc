@@ -57,6 +57,10 @@ void JsonPlace::fail(std::string_view problem) const {
                                      way.empty() ? "" : ": ", problem));
 }
 
+bool json_is_null(const JsonPlace& place) {
+  return std::holds_alternative<std::monostate>(place.value.data);
+}
+
 std::string json_text(const JsonPlace& place) {
   const auto* text = std::get_if<std::string>(&place.value.data);
   if (text == nullptr) fail_due(place, "a text");

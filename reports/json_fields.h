@@ -28,6 +28,8 @@ struct JsonPlace {
   [[noreturn]] void fail(std::string_view problem) const;
 };
 
+bool json_is_null(const JsonPlace& place);
+
 /// Each gives the value, or fails.
 std::string json_text(const JsonPlace& place);
 std::string json_filled_text(const JsonPlace& place);  ///< with one byte at least

@@ -10,6 +10,7 @@
 #include "audit/options.h"
 #include "reports/comparison.h"
 #include "reports/file_set.h"
+#include "reports/reader.h"
 
 namespace assay::cli {
 
@@ -24,18 +25,18 @@ struct Arguments {
 int compare(const Arguments& arguments) {
   std::vector<ComparedLibrary> libraries;
   std::vector<ComparedVariant> rows;
-  std::string path = arguments.libraries;
   try {
-    if (!path.empty()) libraries = read_library_list(file_contents(path));
+    if (!arguments.libraries.empty()) {
+      libraries = read_library_list(file_contents(arguments.libraries));
+    }
     for (const std::string& report : arguments.reports) {
-      path = report;
-      const std::vector<ComparedVariant> more = read_compared(file_contents(report));
+      const std::vector<ComparedVariant> more = compared_variants(read_report_file(report));
       rows.insert(rows.end(), more.begin(), more.end());
     }
   } catch (const ReportError& error) {
-    throw UsageError(fmt::format("{}: {}", path, error.what()));
+    throw UsageError(fmt::format("{}: {}", arguments.libraries, error.what()));
   } catch (const std::runtime_error& error) {
-    throw UsageError(error.what());  // a file that cannot be read
+    throw UsageError(error.what());  // a file that cannot be read, or no report
   }
   fmt::print("{}", comparison_summary(rows, libraries));
   if (!arguments.out.empty()) {

@@ -278,7 +278,7 @@ TEST_CASE("compare makes one table of reports, with the libraries that were skip
 
   const Outcome no_report = assay("compare " + list);
   CHECK(no_report.status == 2);
-  CHECK(has(no_report.text, list + ": this is no report"));
+  CHECK(has(no_report.text, list + ":1: this is no JSON"));
   const Outcome no_list = assay("compare " + reports + " --libraries " + reports);
   CHECK(no_list.status == 2);
   CHECK(has(no_list.text, reports + ": line 1"));

@@ -101,6 +101,11 @@ class Maker {
     }
     record.got = tensor();
     record.expected = tensor();
+    if (below(2) == 0) {
+      record.exact = ExactRecord{filled(), {}, {}, text()};
+      if (below(2) == 0) record.exact->below = ValueRecord{bits(), text()};
+      if (below(2) == 0) record.exact->above = ValueRecord{bits(), text()};
+    }
     if (below(2) == 0) record.ulp_distance = count();
     record.why = filled();
     record.token = filled();
