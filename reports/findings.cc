@@ -155,4 +155,16 @@ std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecor
   return gather(kernel, [&](const ClaimRecord& other) { return same_promise(claim, other); });
 }
 
+std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel) {
+  std::vector<const ClaimRecord*> promises;
+  for (const VariantRecord& variant : kernel.variants) {
+    for (const ClaimRecord& claim : variant.claims) {
+      const bool known = std::ranges::any_of(
+          promises, [&](const ClaimRecord* promise) { return same_promise(*promise, claim); });
+      if (!known) promises.push_back(&claim);
+    }
+  }
+  return promises;
+}
+
 }  // namespace assay

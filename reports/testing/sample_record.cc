@@ -222,7 +222,14 @@ RunRecord hostile_record() {
   refuted.excluded[0].reason = evil;
   refuted.measured.observations = {{evil, evil}};
   refuted.measured.argmax = ArgMax{"0x3f801000", evil, "0x3c01", evil, evil};
+  for (Profile& profile : refuted.measured.profiles) {
+    profile.title = profile.axis = profile.measure = evil;
+    for (std::string& series : profile.series) series = evil;
+    for (ProfileRow& row : profile.rows) row.at = evil;
+  }
   Counterexample& example = *refuted.counterexample;
+  example.exact->value = example.exact->midpoint = evil;
+  example.exact->below->value = example.exact->above->value = evil;
   example.inputs[0].name = example.inputs[0].dtype = example.inputs[0].values[0] = evil;
   example.params = {{evil, evil}};
   example.got.values[0] = example.expected.values[0] = example.why = evil;
