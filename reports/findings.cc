@@ -47,8 +47,8 @@ bool same_counterexample(const Counterexample& a, const Counterexample& b) {
 }
 
 constexpr auto kSameProfile = [](const Profile& a, const Profile& b) {
-  return std::tie(a.id, a.title, a.axis, a.measure, a.series) ==
-             std::tie(b.id, b.title, b.axis, b.measure, b.series) &&
+  return std::tie(a.id, a.title, a.axis, a.measure, a.logarithmic_axis, a.series) ==
+             std::tie(b.id, b.title, b.axis, b.measure, b.logarithmic_axis, b.series) &&
          all_same(a.rows, b.rows, by([](const ProfileRow& row) {
                     return std::tie(row.at, row.first, row.last, row.values);
                   }));

@@ -116,7 +116,8 @@ Chart picture(const Profile& profile, const Finding& finding) {
   // Rows that stand apart, and single exponents among hundreds, are still to be seen.
   const double least = span / 60;
   for (const ProfileRow& row : profile.rows) {
-    const double breadth = row.first && row.last ? *row.last - *row.first + 1 : least;
+    const double breadth =
+        !profile.logarithmic_axis && row.first && row.last ? *row.last - *row.first + 1 : least;
     chart.bars.push_back({row.at, std::max(breadth, least), row.values});
   }
   return chart;

@@ -29,9 +29,9 @@ pre{background:var(--panel);border:1px solid var(--line);padding:.6rem;white-spa
 .good{color:var(--good)}.bad{color:var(--bad);font-weight:700}.warn{color:var(--warn);font-weight:600}.soft{color:var(--soft)}
 .alert{border:2px solid var(--bad);border-radius:.4rem;padding:.5rem .9rem;margin:.8rem 0}
 .scroll{overflow-x:auto;margin:.5rem 0;max-width:100%}
-table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}
+table{border-collapse:separate;border-spacing:0;border:solid var(--line);border-width:1px 0 0 1px;font-size:.92rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--soft);padding:.2rem 0}
-th,td{border:1px solid var(--line);padding:.22rem .55rem;text-align:left;vertical-align:top;overflow-wrap:normal}
+th,td{border:solid var(--line);border-width:0 1px 1px 0;padding:.22rem .55rem;text-align:left;vertical-align:top;overflow-wrap:normal}
 thead th,thead td{background:var(--panel)}
 tbody th{font-weight:400;position:sticky;left:0;background:var(--paper);min-width:8rem;max-width:24rem;overflow-wrap:break-word}
 tr.got td,tr.got th{border-top-width:2px}

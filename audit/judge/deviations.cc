@@ -54,8 +54,13 @@ void DeviationTotals::add(const Deviations& chunk) {
 
 Profile DeviationTotals::worst_errors(const InputAxis& axis,
                                       const std::array<double, kMostPlaces>& correct) const {
-  Profile profile{
-      "worst_error", "Worst ULP error by exponent of the input", kAxis, "ULP error", {"worst"}, {}};
+  Profile profile{"worst_error",
+                  "Worst ULP error by exponent of the input",
+                  kAxis,
+                  "ULP error",
+                  false,
+                  {"worst"},
+                  {}};
   profile.rows = rows_of(
       axis,
       [&](std::size_t place) -> Values {
@@ -69,9 +74,13 @@ Profile DeviationTotals::worst_errors(const InputAxis& axis,
 }
 
 Profile DeviationTotals::violations(const InputAxis& axis) const {
-  Profile profile{"violations", "Results that break a claim, by exponent of the input",
-                  kAxis,        "results",
-                  {"inputs"},   {}};
+  Profile profile{"violations",
+                  "Results that break a claim, by exponent of the input",
+                  kAxis,
+                  "results",
+                  false,
+                  {"inputs"},
+                  {}};
   if (axis.is_signed()) profile.series = {"positive inputs", "negative inputs"};
   const bool any = std::ranges::any_of(places_, [](const Place& place) {
     return place.violations[0] > 0 || place.violations[1] > 0;
