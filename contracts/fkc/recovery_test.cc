@@ -3,6 +3,7 @@
 
 #include "contracts/fkc/document.h"
 #include "contracts/fkc/testing/sample.h"
+#include "contracts/fkc/text.h"
 #include "contracts/testing/catch.h"
 
 namespace assay::fkc {
@@ -73,6 +74,17 @@ TEST_CASE("a block or a front matter that cannot be read is said to be unchecked
   INFO(listing(front));
   CHECK(front.diagnostics.back().message ==
         "no field of lines 2 to 7 is checked before this is mended");
+  CHECK(front.kernels.empty());  // they would be without a provider
+  // Without indentation too: the lines are those of the file.
+  std::string bare;
+  for (const std::string_view line : split_lines(sample_with("max_ulp: 0", "max_ulp: [0"))) {
+    bare.append(trim(line)).append("\n");
+  }
+  const Document lost = parse_document(bare, "a");
+  INFO(listing(lost));
+  CHECK(lost.diagnostics.back().severity == Severity::kNote);
+  CHECK(lost.diagnostics.back().message ==
+        "no field of lines 14 to 45 is checked before this is mended");
 }
 
 TEST_CASE("text over several lines is no open quote") {
