@@ -80,10 +80,11 @@ struct ProfileRow {
 /// How a measure runs along one axis: the data of a picture. Rows are in the axis's order, with no
 /// gap and no overlap; the numbered ones stand together.
 struct Profile {
-  std::string id;       ///< "worst_error"; no two of a claim have the same
-  std::string title;    ///< "Worst ULP error by exponent of the input"
-  std::string axis;     ///< what rows are numbered by: "exponent of the input"
-  std::string measure;  ///< what values are, with their unit: "ULP error"
+  std::string id;                 ///< "worst_error"; no two of a claim have the same
+  std::string title;              ///< "Worst ULP error by exponent of the input"
+  std::string axis;               ///< what rows are numbered by: "exponent of the input"
+  std::string measure;            ///< what values are, with their unit: "ULP error"
+  bool logarithmic_axis = false;  ///< rows grow by a factor, not by a step
   std::vector<std::string> series;
   std::vector<ProfileRow> rows;
 };

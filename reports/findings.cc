@@ -47,8 +47,8 @@ bool same_counterexample(const Counterexample& a, const Counterexample& b) {
 }
 
 constexpr auto kSameProfile = [](const Profile& a, const Profile& b) {
-  return std::tie(a.id, a.title, a.axis, a.measure, a.series) ==
-             std::tie(b.id, b.title, b.axis, b.measure, b.series) &&
+  return std::tie(a.id, a.title, a.axis, a.measure, a.logarithmic_axis, a.series) ==
+             std::tie(b.id, b.title, b.axis, b.measure, b.logarithmic_axis, b.series) &&
          all_same(a.rows, b.rows, by([](const ProfileRow& row) {
                     return std::tie(row.at, row.first, row.last, row.values);
                   }));
@@ -153,6 +153,18 @@ std::vector<KernelFindings> shortened(const KernelList& kernels,
 
 std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecord& claim) {
   return gather(kernel, [&](const ClaimRecord& other) { return same_promise(claim, other); });
+}
+
+std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel) {
+  std::vector<const ClaimRecord*> promises;
+  for (const VariantRecord& variant : kernel.variants) {
+    for (const ClaimRecord& claim : variant.claims) {
+      const bool known = std::ranges::any_of(
+          promises, [&](const ClaimRecord* promise) { return same_promise(*promise, claim); });
+      if (!known) promises.push_back(&claim);
+    }
+  }
+  return promises;
 }
 
 }  // namespace assay

@@ -49,6 +49,7 @@ TEST_CASE("results differ as soon as one field does") {
       [](ClaimRecord& c) { c.measured.histogram[0].count += 1; },
       [](ClaimRecord& c) { c.measured.histogram.pop_back(); },
       [](ClaimRecord& c) { c.measured.profiles[0].title += "x"; },
+      [](ClaimRecord& c) { c.measured.profiles[0].logarithmic_axis = true; },
       [](ClaimRecord& c) { c.measured.profiles[0].rows[0].values[0] = 1; },
       [](ClaimRecord& c) { c.measured.profiles[0].rows[0].last = 1; },
       [](ClaimRecord& c) { c.measured.profiles.clear(); },

@@ -65,6 +65,7 @@ Json profile(const Profile& record) {
           {"title", record.title},
           {"axis", record.axis},
           {"measure", record.measure},
+          {"axis_scale", record.logarithmic_axis ? "logarithmic" : "linear"},
           {"series", record.series},
           {"rows", list(record.rows, [](const ProfileRow& row) {
              return Json{{"at", row.at},

@@ -76,6 +76,7 @@ Profile profile(const JsonPlace& place) {
   record.title = json_filled_text(fields["title"]);
   record.axis = json_filled_text(fields["axis"]);
   record.measure = json_filled_text(fields["measure"]);
+  record.logarithmic_axis = json_word(fields["axis_scale"], {"linear", "logarithmic"}) == 1;
   const JsonPlace series = fields["series"];
   record.series = json_list(series, json_filled_text);
   if (record.series.empty()) series.fail("one series at least is due");

@@ -8,10 +8,10 @@ namespace {
 
 using Values = std::vector<std::optional<double>>;
 
-/// Rows of neighbouring numbered places with the same values are made one. Places whose values
-/// `values_of` leaves empty have no row.
-template <typename ValuesOf>
-std::vector<ProfileRow> rows_of(const InputAxis& axis, ValuesOf values_of) {
+/// Rows of neighbouring numbered places with the same values are made one where the values are
+/// `mergeable`. Places whose values `values_of` leaves empty have no row.
+template <typename ValuesOf, typename Mergeable>
+std::vector<ProfileRow> rows_of(const InputAxis& axis, ValuesOf values_of, Mergeable mergeable) {
   std::vector<ProfileRow> rows;
   std::size_t first = 0;
   for (std::size_t place = 0; place < axis.places(); ++place) {
@@ -20,7 +20,7 @@ std::vector<ProfileRow> rows_of(const InputAxis& axis, ValuesOf values_of) {
     const bool numbered = place >= axis.first_numbered() && place <= axis.last_numbered();
     const bool goes_on = numbered && !rows.empty() && rows.back().last &&
                          *rows.back().last + 1 == axis.first_exponent(place) &&
-                         rows.back().values == values;
+                         rows.back().values == values && mergeable(values);
     if (!goes_on) {
       first = place;
       rows.push_back({"", std::nullopt, std::nullopt, std::move(values)});
@@ -54,33 +54,50 @@ void DeviationTotals::add(const Deviations& chunk) {
 
 Profile DeviationTotals::worst_errors(const InputAxis& axis,
                                       const std::array<double, kMostPlaces>& correct) const {
-  Profile profile{
-      "worst_error", "Worst ULP error by exponent of the input", kAxis, "ULP error", {"worst"}, {}};
-  profile.rows = rows_of(axis, [&](std::size_t place) -> Values {
-    if (correct[place] < 0) return {};
-    if (places_.empty() || places_[place].deviating == 0) return {correct[place]};
-    if (places_[place].error < correct[place]) return {std::nullopt};
-    return {places_[place].error};
-  });
+  Profile profile{"worst_error",
+                  "Worst ULP error by exponent of the input",
+                  kAxis,
+                  "ULP error",
+                  false,
+                  {"worst"},
+                  {}};
+  profile.rows = rows_of(
+      axis,
+      [&](std::size_t place) -> Values {
+        if (correct[place] < 0) return {};
+        if (places_.empty() || places_[place].deviating == 0) return {correct[place]};
+        if (places_[place].error < correct[place]) return {std::nullopt};
+        return {places_[place].error};
+      },
+      [](const Values&) { return true; });
   return profile;
 }
 
 Profile DeviationTotals::violations(const InputAxis& axis) const {
-  Profile profile{"violations", "Results that break a claim, by exponent of the input",
-                  kAxis,        "results",
-                  {"inputs"},   {}};
+  Profile profile{"violations",
+                  "Results that break a claim, by exponent of the input",
+                  kAxis,
+                  "results",
+                  false,
+                  {"inputs"},
+                  {}};
   if (axis.is_signed()) profile.series = {"positive inputs", "negative inputs"};
   const bool any = std::ranges::any_of(places_, [](const Place& place) {
     return place.violations[0] > 0 || place.violations[1] > 0;
   });
   if (!any) return profile;
-  profile.rows = rows_of(axis, [&](std::size_t place) {
-    Values values;
-    for (std::size_t sign = 0; sign < profile.series.size(); ++sign) {
-      values.emplace_back(static_cast<double>(places_[place].violations[sign]));
-    }
-    return values;
-  });
+  profile.rows = rows_of(
+      axis,
+      [&](std::size_t place) {
+        Values values;
+        for (std::size_t sign = 0; sign < profile.series.size(); ++sign) {
+          values.emplace_back(static_cast<double>(places_[place].violations[sign]));
+        }
+        return values;
+      },
+      [](const Values& counts) {  // a row's counts are of all that it covers
+        return std::ranges::all_of(counts, [](const auto& count) { return count == 0.0; });
+      });
   return profile;
 }
 

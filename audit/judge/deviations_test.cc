@@ -75,6 +75,8 @@ TEST_CASE("broken claims are counted by place and sign over all chunks") {
   Deviations chunk;
   chunk.add_violation(axis().place_of(kOne), false);
   chunk.add_violation(axis().place_of(kOne), true);
+  chunk.add_violation(axis().place_of(kTwo), false);
+  chunk.add_violation(axis().place_of(kTwo), true);
   chunk.add_violation(axis().place_of(kNan), true);
   DeviationTotals totals;
   totals.add(chunk);
@@ -83,6 +85,10 @@ TEST_CASE("broken claims are counted by place and sign over all chunks") {
   CHECK(profile.series == std::vector<std::string>{"positive inputs", "negative inputs"});
   REQUIRE(row_at(profile, "2^0") != nullptr);
   CHECK(row_at(profile, "2^0")->values == std::vector<Value>{2.0, 2.0});
+  // The same counts again, but of another exponent: no row stands for both.
+  REQUIRE(row_at(profile, "2^1") != nullptr);
+  CHECK(row_at(profile, "2^1")->values == std::vector<Value>{2.0, 2.0});
+  REQUIRE(row_at(profile, "2^2 to 2^127") != nullptr);
   REQUIRE(row_at(profile, "NaN") != nullptr);
   CHECK(row_at(profile, "NaN")->values == std::vector<Value>{0.0, 2.0});
   CHECK_FALSE(row_at(profile, "NaN")->first);

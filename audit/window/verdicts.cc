@@ -259,6 +259,7 @@ class JobJudge {
                     "Largest error as a share of its a-priori bound, by number of products",
                     "products in the sum",
                     "error / bound",
+                    true,
                     {"largest"},
                     {}};
     std::uint64_t first = 0;

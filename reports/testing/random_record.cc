@@ -118,7 +118,7 @@ class Maker {
   }
 
   Profile profile(std::uint64_t n) {
-    Profile record{fmt::format("p{}", n), filled(), filled(), filled(), {}, {}};
+    Profile record{fmt::format("p{}", n), filled(), filled(), filled(), below(2) == 0, {}, {}};
     for (std::uint64_t s = 1 + below(3); s > 0; --s) record.series.push_back(filled());
     for (std::uint64_t r = 1 + below(4); r > 0; --r) {
       record.rows.push_back({filled(), number(), number(), {}});
