@@ -64,8 +64,10 @@ std::string suggestion_patch(const std::string& text, std::string_view path, dou
   std::string patch;
   std::string current = text;
   std::vector<Suggestion> written;
-  // From the end: lines above an edit, and with them the places of sections, stay.
+  // From the end: lines above an edit, and with them the places of sections, stay. What is added to
+  // a mapping comes first in it, so that the last suggestion has to be the first edit.
   std::vector<Suggestion> made = std::move(suggestions.made);
+  std::ranges::reverse(made);
   std::ranges::stable_sort(made, std::greater(), &Suggestion::section_line);
   for (Suggestion& suggestion : made) {
     const auto edited = fkc::set_field(
@@ -88,6 +90,7 @@ std::string suggestion_patch(const std::string& text, std::string_view path, dou
     current = next;
     written.push_back(std::move(suggestion));
   }
+  std::ranges::reverse(written);
   suggestions.made = std::move(written);
   return patch;
 }
