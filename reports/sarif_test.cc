@@ -57,7 +57,9 @@ RunRecord record_of(Verdict verdict) {
 TEST_CASE("the SARIF logs of the records fit the schema") {
   const std::string sample = sarif_report(testing::sample_record());
   testing::check_golden("sample.sarif", sample);
-  const std::string hostile = sarif_report(testing::hostile_record());
+  RunRecord record = testing::hostile_record();
+  record.tool.version = "0.1.0";  // the one text here that is never a stranger's
+  const std::string hostile = sarif_report(record);
   testing::check_golden("hostile.sarif", hostile);
   for (const std::string& log :
        {sample, hostile, sarif_report(testing::conv_record()),
