@@ -31,6 +31,17 @@ Json tensor(const TensorRecord& record) {
           {"values", record.values}};
 }
 
+Json value(const std::optional<ValueRecord>& record) {
+  return record ? Json{{"bits", record->bits}, {"value", record->value}} : Json(nullptr);
+}
+
+Json exact(const ExactRecord& record) {
+  return {{"value", record.value},
+          {"below", value(record.below)},
+          {"above", value(record.above)},
+          {"midpoint", record.midpoint}};
+}
+
 Json counterexample(const Counterexample& record) {
   Json params = Json::object();  // the names of a case are unique
   for (const ParameterRecord& param : record.params) params[param.name] = param.value;
@@ -38,10 +49,30 @@ Json counterexample(const Counterexample& record) {
                {"params", std::move(params)},
                {"got", tensor(record.got)},
                {"expected", tensor(record.expected)}};
+  if (record.exact) json["exact"] = exact(*record.exact);
   if (record.ulp_distance) json["ulp_distance"] = *record.ulp_distance;
   json["why"] = record.why;
   json["token"] = record.token;
   return json;
+}
+
+Json known(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json profile(const Profile& record) {
+  return {{"id", record.id},
+          {"title", record.title},
+          {"axis", record.axis},
+          {"measure", record.measure},
+          {"axis_scale", record.logarithmic_axis ? "logarithmic" : "linear"},
+          {"series", record.series},
+          {"rows", list(record.rows, [](const ProfileRow& row) {
+             return Json{{"at", row.at},
+                         {"first", known(row.first)},
+                         {"last", known(row.last)},
+                         {"values", list(row.values, known)}};
+           })}};
 }
 
 Json measured(const Measured& record) {
@@ -61,6 +92,7 @@ Json measured(const Measured& record) {
   json["histogram"] = list(record.histogram, [](const HistogramRow& row) {
     return Json{{"lower", number(row.lower)}, {"upper", number(row.upper)}, {"count", row.count}};
   });
+  if (!record.profiles.empty()) json["profiles"] = list(record.profiles, profile);
   json["observations"] = list(record.observations, [](const Observation& observation) {
     return Json{{"name", observation.name}, {"value", observation.value}};
   });
@@ -92,10 +124,6 @@ Json claim(const ClaimRecord& record) {
       {"measured", measured(record.measured)}};
   if (record.counterexample) json["counterexample"] = counterexample(*record.counterexample);
   return json;
-}
-
-Json known(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json rate(const RateRecord& record) {

@@ -152,6 +152,18 @@ TEST_CASE("the schema refuses each corruption of a valid report") {
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = -1; }},
       {"a negative condition",
        [](Json&, Json& claim) { claim["measured"]["argmax_condition"] = -1; }},
+      {"a profile without rows",
+       [](Json&, Json& claim) { claim["measured"]["profiles"][0]["rows"] = Json::array(); }},
+      {"a profile without series",
+       [](Json&, Json& claim) { claim["measured"]["profiles"][0]["series"] = Json::array(); }},
+      {"a profile called by a title",
+       [](Json&, Json& claim) { claim["measured"]["profiles"][0]["id"] = "Worst error"; }},
+      {"a row without a name",
+       [](Json&, Json& claim) { claim["measured"]["profiles"][0]["rows"][0]["at"] = ""; }},
+      {"a row without values",
+       [](Json&, Json& claim) {
+         claim["measured"]["profiles"][0]["rows"][0]["values"] = Json::array();
+       }},
       {"an infinite lower end",
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = nullptr; }},
   };
@@ -180,9 +192,9 @@ void walk(const Json& json, const Json::json_pointer& path,
 }
 
 TEST_CASE("the schema knows every field: none may be added, left out or of another type") {
-  const std::set<std::string> optional = {"max_ulp_distance", "max_ulp_error", "argmax",
-                                          "argmax_condition", "max_relative",  "max_absolute",
-                                          "counterexample",   "ulp_distance"};
+  const std::set<std::string> optional = {
+      "max_ulp_distance", "max_ulp_error", "argmax", "argmax_condition", "max_relative",
+      "max_absolute",     "profiles",      "exact",  "counterexample",   "ulp_distance"};
   RunRecord record = testing::sample_record();
   record.kernels.resize(1);
   record.kernels[0].variants[0].claims[0].measured.condition = 12.5;

@@ -231,9 +231,9 @@ std::string junit_report(const RunRecord& record) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   xml += suite_xml(record.run, suite_of_audit(record), 0);
   std::size_t id = 0;
-  for (const ContractPage& page : contract_pages(record)) {
+  for (const Page& page : pages_of(record, "")) {
     for (const KernelRecord* kernel : page.kernels) {
-      xml += suite_xml(record.run, suite_of(record, *kernel, page.name), ++id);
+      xml += suite_xml(record.run, suite_of(record, *kernel, page.file_name), ++id);
     }
   }
   return xml + "</testsuites>\n";

@@ -12,11 +12,7 @@ namespace assay {
 
 namespace {
 
-std::string file_name(const ContractPage& page) {
-  return page.name + ".md";
-}
-
-RenderedFile contract_page(const RunRecord& record, const ContractPage& page) {
+RenderedFile contract_page(const RunRecord& record, const Page& page) {
   std::string out = fmt::format("# Precision audit of {}\n\n[All contracts](index.md)\n\n",
                                 md_code(page.contract));
   out += md_counts(record, page.kernels);
@@ -25,10 +21,10 @@ RenderedFile contract_page(const RunRecord& record, const ContractPage& page) {
   out += md_summary_table(page.kernels);
   for (const KernelRecord* kernel : page.kernels) out += md_kernel(*kernel);
   out += md_run_info(record);
-  return {file_name(page), out + md_caveat()};
+  return {page.file_name, out + md_caveat()};
 }
 
-RenderedFile index_page(const RunRecord& record, const std::vector<ContractPage>& pages) {
+RenderedFile index_page(const RunRecord& record, const std::vector<Page>& pages) {
   KernelList all;
   for (const KernelRecord& kernel : record.kernels) all.push_back(&kernel);
   std::string out = "# Precision audit\n\n" + md_counts(record, all) + "## Contracts\n\n";
@@ -37,7 +33,7 @@ RenderedFile index_page(const RunRecord& record, const std::vector<ContractPage>
   } else {
     out += md_head({"page", "contract", "kernels", "upheld", "refuted", "unclaimed", "undecided",
                     "error", "not run", "probes"});
-    for (const ContractPage& page : pages) {
+    for (const Page& page : pages) {
       Summary sum;
       std::uint64_t not_run = 0;
       for (const KernelRecord* kernel : page.kernels) {
@@ -45,7 +41,7 @@ RenderedFile index_page(const RunRecord& record, const std::vector<ContractPage>
         not_run += kernel->not_run.empty() ? 0 : 1;
       }
       out +=
-          md_row({fmt::format("[{}]({})", md_text(file_name(page)), file_name(page)),
+          md_row({fmt::format("[{}]({})", md_text(page.file_name), page.file_name),
                   md_code(page.contract), with_thousands(page.kernels.size()),
                   with_thousands(sum.upheld), with_thousands(sum.refuted),
                   with_thousands(sum.unclaimed), with_thousands(sum.undecided),
@@ -61,9 +57,9 @@ RenderedFile index_page(const RunRecord& record, const std::vector<ContractPage>
 }  // namespace
 
 std::vector<RenderedFile> render_markdown(const RunRecord& record) {
-  const std::vector<ContractPage> pages = contract_pages(record);
+  const std::vector<Page> pages = pages_of(record, ".md");
   std::vector<RenderedFile> files = {index_page(record, pages)};
-  for (const ContractPage& page : pages) files.push_back(contract_page(record, page));
+  for (const Page& page : pages) files.push_back(contract_page(record, page));
   return files;
 }
 

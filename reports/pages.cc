@@ -6,7 +6,6 @@
 #include <cctype>
 #include <iterator>
 #include <set>
-#include <string_view>
 
 namespace assay {
 
@@ -19,6 +18,25 @@ std::string lower_case(std::string text) {
 }
 
 }  // namespace
+
+std::vector<Page> pages_of(const RunRecord& record, std::string_view ending) {
+  std::vector<Page> pages;
+  std::set<std::string> taken = {"index"};  // in lower case: some file systems ignore case
+  for (const KernelRecord& kernel : record.kernels) {
+    auto page = std::ranges::find(pages, kernel.file, &Page::contract);
+    if (page == pages.end()) {
+      const std::string stem = page_stem(kernel.file);
+      std::string name = stem;
+      for (int n = 2; !taken.insert(lower_case(name)).second; ++n) {
+        name = fmt::format("{}-{}", stem, n);
+      }
+      pages.push_back({kernel.file, fmt::format("{}{}", name, ending), {}});
+      page = std::prev(pages.end());
+    }
+    page->kernels.push_back(&kernel);
+  }
+  return pages;
+}
 
 std::string page_stem(const std::string& contract_file) {
   std::string stem = contract_file.substr(contract_file.find_last_of('/') + 1);
@@ -34,25 +52,6 @@ std::string page_stem(const std::string& contract_file) {
   stem.erase(0, stem.find_first_not_of('.'));
   stem.resize(std::min<std::size_t>(stem.size(), 200));
   return stem.empty() ? "contract" : stem;
-}
-
-std::vector<ContractPage> contract_pages(const RunRecord& record) {
-  std::vector<ContractPage> pages;
-  std::set<std::string> taken = {"index"};  // in lower case: some file systems ignore case
-  for (const KernelRecord& kernel : record.kernels) {
-    auto page = std::ranges::find(pages, kernel.file, &ContractPage::contract);
-    if (page == pages.end()) {
-      const std::string stem = page_stem(kernel.file);
-      std::string name = stem;
-      for (int n = 2; !taken.insert(lower_case(name)).second; ++n) {
-        name = fmt::format("{}-{}", stem, n);
-      }
-      pages.push_back({kernel.file, name, {}});
-      page = std::prev(pages.end());
-    }
-    page->kernels.push_back(&kernel);
-  }
-  return pages;
 }
 
 }  // namespace assay

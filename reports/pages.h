@@ -1,7 +1,8 @@
-// Which contract goes to which page, the same in every report that has pages.
+// One page for each contract file: the same division in every format that has pages.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contracts/run_record.h"
@@ -9,18 +10,18 @@
 
 namespace assay {
 
-/// The kernels of one contract file, and what its page is called, without ending. The pointers are
-/// into the record, which must outlive them.
-struct ContractPage {
-  std::string contract;  ///< path of the file
-  std::string name;
+/// The kernels of one contract file, and the page that they go to. The pointers are into the
+/// record, which must outlive them.
+struct Page {
+  std::string contract;
+  std::string file_name;
   KernelList kernels;
 };
 
-/// One page per contract file, in the record's order. A page is called after its contract, "cast"
-/// for "contracts/reference/cast.fkc.md"; where two would have the same name (letter case aside),
-/// or one that of the "index", the later ones get "-2", "-3".
-std::vector<ContractPage> contract_pages(const RunRecord& record);
+/// The pages in the record's order. A page is called after its contract, "cast.md" for
+/// "contracts/reference/cast.fkc.md"; where two would have the same name (letter case aside), or
+/// that of the index, the later ones get "-2", "-3". `ending` is that of the format's files.
+std::vector<Page> pages_of(const RunRecord& record, std::string_view ending);
 
 /// The name of a contract's page before clashes are settled: "cast" for ".../cast.fkc.md". Only
 /// letters, digits, '-', '_' and '.' are kept, others become '-'.

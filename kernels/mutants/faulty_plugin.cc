@@ -104,12 +104,14 @@ void leave_a_thread(const assay_call* /*call*/, std::int64_t n) {
 }
 /// Asks for memory until there is no more, or far too much is had.
 void exhaust_memory(const assay_call* /*call*/, std::int64_t n) {
+  if (n != 5) return;
   constexpr std::size_t kStep = std::size_t{64} << 20;
-  for (std::size_t had = 0; n == 5; had += kStep) {
+  for (std::size_t had = 0; had <= (std::size_t{6} << 30); had += kStep) {
     void* more = std::malloc(kStep);
-    if (more == nullptr || had > (std::size_t{6} << 30)) std::abort();
+    if (more == nullptr) std::abort();
     std::memset(more, 1, kStep);
   }
+  std::abort();
 }
 /// A message without an end.
 void fill_the_message(const assay_call* call, std::int64_t n) {
