@@ -7,7 +7,6 @@
 
 #include "contracts/testing/catch.h"
 #include "reports/markdown_text.h"
-#include "reports/pages.h"
 #include "reports/testing/contains.h"
 #include "reports/testing/golden.h"
 #include "reports/testing/sample_record.h"
