@@ -62,6 +62,7 @@ std::vector<RateGeometry> rate_geometries(const Operation& operation) {
 
 void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& heartbeat,
                    RateTally& tally) {
+  constexpr int kLeastRepeats = 2;  // the first call also warms up
   constexpr int kMostRepeats = 12;
   constexpr double kEnough = 0.03;  // seconds of calls
   EnvironmentLog log;
@@ -71,7 +72,8 @@ void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& hear
     const Case the_case{geometries[g].geometry, Family::kScaled, 1};
     const Tensors tensors = make_tensors(job.operation, the_case);
     double all = 0;
-    for (int repeat = 0; repeat < kMostRepeats && all < kEnough; ++repeat) {
+    for (int repeat = 0; repeat < kMostRepeats && (repeat < kLeastRepeats || all < kEnough);
+         ++repeat) {
       heartbeat.at(g);
       if (runner.run(the_case.geometry, tensors) != CallFault::kNone) {
         tally.seconds[g] = 0;
