@@ -52,8 +52,10 @@ check_man() {
   local page command option section
   groff -man -ww -b -Tascii -P-cbou "$box/man" >"$box/page" 2>"$box/complaints"
   if [[ -s $box/complaints ]]; then fail "groff complains:"; cat "$box/complaints"; fi
-  if command -v mandoc >/dev/null && ! mandoc -Tlint -Wwarning "$box/man"; then
-    fail "mandoc complains"
+  if command -v mandoc >/dev/null; then
+    # There is no date, so that building twice gives the same page.
+    mandoc -Tlint -Wwarning "$box/man" | grep -v 'missing date' >"$box/complaints" || true
+    if [[ -s $box/complaints ]]; then fail "mandoc complains:"; cat "$box/complaints"; fi
   fi
   for command in $all; do
     section=$(sed -n "/^   assay $command\$/,/^   assay /p" "$box/page")
@@ -69,7 +71,7 @@ check_man() {
   for command in list prepare check; do
     grep -qx "   assay ctest $command" "$box/page" || fail "no section about ctest $command"
   done
-  if [[ $(sed -n '/^EXIT STATUS/,/^[A-Z]*$/p' "$box/page" | grep -cE '^ +[0-3] ') -ne 4 ]]; then
+  if [[ $(sed -n '/^EXIT STATUS/,/^ENVIRONMENT/p' "$box/page" | grep -cE '^ +[0-3] ') -ne 4 ]]; then
     fail "the exit statuses are not four"
   fi
 }

@@ -64,8 +64,10 @@ static int32_t cut(const assay_call *call) {
   if (status != ASSAY_OK) return status;
   const uint32_t *from = call->inputs[0].data;
   uint16_t *to = call->outputs[0].data;
-  for (int64_t i = 0; i < count; ++i)
-    to[i] = (uint16_t)(is_nan(from[i]) ? from[i] >> 16 | 0x40u : from[i] >> 16);
+  for (int64_t i = 0; i < count; ++i) {
+    const uint32_t bits = from[i];
+    to[i] = (uint16_t)(is_nan(bits) ? bits >> 16 | 0x40u : bits >> 16);
+  }
   return ASSAY_OK;
 }
 

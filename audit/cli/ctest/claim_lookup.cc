@@ -11,6 +11,7 @@
 #include "audit/options.h"
 #include "contracts/claim.h"
 #include "contracts/unicode.h"
+#include "reports/file_set.h"
 #include "reports/repeat.h"
 
 namespace assay::cli {
@@ -172,7 +173,9 @@ void write_upheld_list(const fs::path& report) {
       if (!evidence.empty()) list += name + json(evidence).dump() + "]\n";
     }
   });
-  replace_file(list_path(report), list);
+  const fs::path path = list_path(report);
+  const std::vector<RenderedFile> files = {{path.filename().string(), list}};
+  write_files(path.has_parent_path() ? path.parent_path() : ".", files);
 }
 
 Standing look_up(const fs::path& report, const std::string& kernel, const std::string& claim,

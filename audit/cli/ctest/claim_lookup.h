@@ -17,7 +17,7 @@ struct Standing {
 /// Writes `REPORT.upheld`, the list of the claims that are upheld and a digest of the report that
 /// they were read from. There are many tests and the report is large, so each looks into the list
 /// first and reads the report only to explain a failure. Throws UsageError where the report cannot
-/// be read or is none, std::runtime_error where the list cannot be written.
+/// be read or is none, ReportError where the list cannot be written.
 void write_upheld_list(const std::filesystem::path& report);
 
 /// Looks one claim up, in the list where it is this report's. Status 0: upheld, and by all the

@@ -1,14 +1,15 @@
 // assay ctest: what CMake's assay_add_tests needs of the program (cmake/AssayAddTests.cmake).
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "audit/cli/commands.h"
 #include "audit/cli/ctest/claim_lookup.h"
 #include "audit/cli/ctest/claim_tests.h"
 #include "audit/cli/print_error.h"
-#include "audit/cli/replace_file.h"
 #include "audit/worker/plugins.h"
+#include "reports/file_set.h"
 
 namespace assay::cli {
 
@@ -32,7 +33,10 @@ int list_tests(const ListArguments& arguments) {
   const std::vector<ClaimTest> tests =
       claim_tests(documents, registry_with_plugins(arguments.kernels), arguments.options);
   if (tests.empty()) throw UsageError("the contracts make no claim that could be tested");
-  replace_file(arguments.output, ctest_script(tests, arguments.declaration));
+  const std::filesystem::path path(arguments.output);
+  const std::vector<RenderedFile> files = {
+      {path.filename().string(), ctest_script(tests, arguments.declaration)}};
+  write_files(path.has_parent_path() ? path.parent_path() : ".", files);
   return 0;
 }
 

@@ -55,10 +55,13 @@ std::string usage(const std::string& program, const CommandText& command) {
   return text;
 }
 
-/// A sentence: begins with a capital and ends with a full stop, as in the rest of the page.
+/// A sentence: begins with a capital, unless with a file's name, and ends with a full stop.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  const std::string first = text.substr(0, text.find(' '));
+  if (first.find_first_of("./_") == first.npos) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  }
   if (text.back() != '.') text += '.';
   return text;
 }
@@ -71,9 +74,12 @@ std::string option_item(const OptionText& option) {
   if (!option.value.empty()) heading += (heading.empty() ? "" : " ") + italic(option.value);
   std::string text = fmt::format(".TP\n{}\n{}\n", heading, escaped(sentence(option.description)));
   if (option.kind == ValueKind::kChoice && option.value.find('|') == std::string::npos) {
-    text += "One of";
-    for (const std::string& choice : option.choices) text += " " + bold(choice);
-    text += option.list ? ", or several with commas between them.\n" : ".\n";
+    const char* before = option.list ? "Of these, with commas between them: " : "One of ";
+    for (const std::string& choice : option.choices) {
+      text += before + bold(choice);
+      before = ", ";
+    }
+    text += ".\n";
   }
   if (option.repeatable && !option.names.empty()) text += "May be given several times.\n";
   if (!option.fallback.empty()) {
@@ -144,8 +150,8 @@ std::string exit_statuses(const std::string& footer) {
 }  // namespace
 
 std::string manual_page(const CommandText& program, std::string_view version) {
-  std::string page =
-      fmt::format(".TH ASSAY 1 \"\" \"assay {}\" \"User Commands\"\n", escaped(version));
+  std::string page = fmt::format(".TH ASSAY 1 \"\" \"assay {}\" \"User Commands\"\n.nh\n.ad l\n",
+                                 escaped(version));
   page += ".SH NAME\nassay \\- audit numeric kernels against their contracts\n";
   page += ".SH SYNOPSIS\n" + synopsis(program);
   page += ".SH DESCRIPTION\n" + escaped(program.description) + "\n";
