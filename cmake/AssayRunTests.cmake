@@ -23,8 +23,11 @@ function(list_tests file)
   foreach(label IN LISTS labels)
     list(APPEND options "--label=${label}")
   endforeach()
+  if(NOT "${prefix}" STREQUAL "")
+    list(APPEND options "--prefix=${prefix}")
+  endif()
   execute_process(COMMAND ${assay} ctest list ${contracts} ${selection} ${options}
-                          "--prefix=${prefix}" --program ${assay} --report ${out}/report.json
+                          --program ${assay} --report ${out}/report.json
                           --fixture assay-${name} --output ${file}
                   RESULT_VARIABLE status)
   if(NOT status EQUAL 0)

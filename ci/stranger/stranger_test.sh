@@ -73,56 +73,71 @@ expect_same "the README's example" "$here/CMakeLists.txt" "$box/readme"
 
 # The project: the right kernel's tests pass, and exactly the wrong one's wrong claims fail -----
 
-project=$box/project
+project="$box/a project"
 cp -R "$here" "$project"
-expect_status 0 configure "$box/build" "$project"
-expect_status 8 ctest --test-dir "$box/build" -R "not built"
+expect_status 0 configure "$box/a build" "$project"
+expect_status 8 ctest --test-dir "$box/a build" -R "not built"
 expect_in_log "narrowing_claims: claims (not built)"
-expect_status 0 cmake --build "$box/build"
-expect_status 8 ctest --test-dir "$box/build" --output-junit "$box/junit.xml"
+expect_status 0 cmake --build "$box/a build"
+expect_status 8 ctest --test-dir "$box/a build" --output-junit "$box/junit.xml"
 names fail "$box/junit.xml" >"$box/failed"
 names run "$box/junit.xml" >"$box/passed"
 names notrun "$box/junit.xml" >"$box/skipped"
 for outcome in failed passed skipped; do
   expect_same "tests that $outcome" "$here/expected_$outcome.txt" "$box/$outcome"
 done
-expect_status 0 ctest --test-dir "$box/build" -L precision -N
+expect_status 0 ctest --test-dir "$box/a build" -L precision -N
 expect_in_log "Total Tests: $(cat "$here"/expected_*.txt | wc -l)"
 
 # One test alone runs the audit first, and says why it fails.
-rm -r "$box/build/narrowing_claims-audit"
-expect_status 8 ctest --test-dir "$box/build" -V -R "narrow_cut / rounding / plain"
+rm -r "$box/a build/narrowing_claims-audit"
+expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_cut / rounding / plain"
 expect_in_log "narrow_cut / rounding / plain: refuted"
 expect_in_log "repeat with: assay audit"
+
+# Other ways to say it -------------------------------------------------------------------------
+
+expect_status 0 configure "$box/further" "$here/further" -G "Ninja Multi-Config" \
+  -DCONTRACTS="$project" -DLIBRARY="$box/a build/libnarrowing.so"
+expect_status 0 cmake --build "$box/further" --config Debug
+expect_status 0 ctest --test-dir "$box/further" -C Debug -L one -V -R '^narrow_rounded / rounding / plain$'
+expect_in_log "100% tests passed, 0 tests failed out of 2"
+if [[ ! -f $box/further/reports/Debug/report.json ]]; then fail "no report in OUT"; fi
+# What is not built for a configuration is missed there.
+expect_status 8 ctest --test-dir "$box/further" -C Release -L one
+expect_in_log "bare: claims (not built)"
+# What a time budget leaves out has no verdict.
+expect_status 8 ctest --test-dir "$box/further" -C Debug -V -R '^hasty: narrow_rounded / rounding / plain$'
+expect_in_log "narrow_rounded / rounding / plain: undecided"
 
 # What has changed since the tests were listed --------------------------------------------------
 
 # A claim more: not tested until it is listed, so nothing may pass.
 sed -i 's/^  signed_zero: preserved/&\n  subnormals: preserved/' "$project/narrowing.fkc.md"
-expect_status 8 ctest --test-dir "$box/build" -V -R "narrow_rounded / rounding / plain"
+expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_rounded / rounding / plain"
 expect_in_log "build the target narrowing_claims again"
-expect_status 0 cmake --build "$box/build"
-expect_status 0 ctest --test-dir "$box/build" -R "narrow_rounded / subnormals / plain"
+expect_status 0 cmake --build "$box/a build"
+expect_status 0 ctest --test-dir "$box/a build" -R "narrow_rounded / subnormals / plain"
 
 # A kernel that the library has not: its test fails, and the others are judged.
 sed -i 's/"narrowing::cut", "plain"/"narrowing::cat", "plain"/' "$project/narrowing.c"
-expect_status 0 cmake --build "$box/build"
-expect_status 8 ctest --test-dir "$box/build" -V -R "narrow_cut"
+expect_status 0 cmake --build "$box/a build"
+expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_cut"
 expect_in_log "no kernel is registered under the entry point 'narrowing::cut'"
-expect_status 0 ctest --test-dir "$box/build" -R "narrow_rounded / rounding"
+expect_status 0 ctest --test-dir "$box/a build" -R "narrow_rounded / rounding"
 
 # A kernel that crashes is its own tests' failure only.
 sed -i 's/"narrowing::cat", "plain"/"narrowing::cut", "plain"/; s/to\[i\] = .*: bits >> 16);/*(volatile int *)8 = 1;/' \
   "$project/narrowing.c"
-expect_status 0 cmake --build "$box/build"
-expect_status 8 ctest --test-dir "$box/build" -V -R "narrow_cut / rounding / plain"
+expect_status 0 cmake --build "$box/a build"
+expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_cut / rounding / plain"
 expect_in_log "narrow_cut / rounding / plain: error"
-expect_status 0 ctest --test-dir "$box/build" -R "narrow_rounded / rounding"
+expect_status 0 ctest --test-dir "$box/a build" -R "narrow_rounded / rounding"
 
 # A faulty contract ends the build, with the place.
 sed -i 's/^  rounding: nearest_even/  rounding: upwards/' "$project/narrowing.fkc.md"
 status=0
-cmake --build "$box/build" >"$box/log" 2>&1 || status=$?
+cmake --build "$box/a build" >"$box/log" 2>&1 || status=$?
 if [[ $status -eq 0 ]]; then fail "a faulty contract was built"; fi
 expect_in_log "narrowing.fkc.md:"
 expect_in_log "error["

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace assay::cli {
 
@@ -85,7 +86,12 @@ CommandText describe(const CLI::App& app) {
     if (!option->get_group().empty()) text.options.push_back(describe(*option));
   }
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    text.commands.push_back(describe(*command));
+    CommandText inner = describe(*command);
+    if (!inner.name.empty()) {
+      text.commands.push_back(std::move(inner));
+    } else {  // a group of this command's options
+      text.options.insert(text.options.end(), inner.options.begin(), inner.options.end());
+    }
   }
   return text;
 }
