@@ -87,6 +87,7 @@ class Driver {
   DriveResult run() {
     assign_slots();
     SharedArray<SweepTally> tallies(sweeps_);
+    SharedArray<Deviations> deviations(sweeps_);
     SharedArray<Census> censuses(censuses_);
     SharedArray<StructureTally> structures(structures_);
     PoolOptions pool;
@@ -107,7 +108,7 @@ class Driver {
         case UnitKind::kCensus:
           return {result_bytes(censuses[slots_[u]])};
         case UnitKind::kSweep:
-          return {result_bytes(tallies[slots_[u]])};
+          return sweep_bytes(tallies[slots_[u]], deviations[slots_[u]]);
       }
       return {};
     };
@@ -123,14 +124,22 @@ class Driver {
           census(unit, heartbeat, censuses[slots_[u]]);
           break;
         case UnitKind::kSweep:
-          drive_chunk(unit, heartbeat, tallies[slots_[u]]);
+          drive_chunk(unit, heartbeat, tallies[slots_[u]], deviations[slots_[u]]);
           break;
       }
     });
-    return collect(pooled, tallies, censuses, structures);
+    return collect(pooled, tallies, deviations, censuses, structures);
   }
 
  private:
+  /// Memory of deviations that nobody touches costs nothing; so it is left alone where there are
+  /// none.
+  static ResultBytes sweep_bytes(SweepTally& tally, Deviations& deviations) {
+    ResultBytes bytes{result_bytes(tally)};
+    if (tally.deviates) bytes.push_back(result_bytes(deviations));
+    return bytes;
+  }
+
   void assign_slots() {
     // A family is a variant; its sweeps are one group, and each structural judgement is another.
     std::uint32_t family = 0;
@@ -186,14 +195,17 @@ class Driver {
     census = local;
   }
 
-  void drive_chunk(const Unit& unit, Heartbeat& heartbeat, SweepTally& tally) const {
+  void drive_chunk(const Unit& unit, Heartbeat& heartbeat, SweepTally& tally,
+                   Deviations& deviations) const {
     const Job& job = jobs_[unit.job];
     EnvironmentLog log;
     CastRunner runner(*job.kernel, *job.variants[unit.variant], log);
     SweepTally local;
+    Deviations found;
     sweep(runner, log, *job.spaces[unit.space], unit.chunk, *job.oracle, *job.cells, *job.rules,
-          heartbeat, local);
+          heartbeat, local, found);
     for (Violations& violations : local.violations) violations.space = unit.space;
+    if (local.deviates) deviations = found;
     tally = local;
   }
 
@@ -214,6 +226,7 @@ class Driver {
   }
 
   DriveResult collect(const PoolResult& pooled, const SharedArray<SweepTally>& tallies,
+                      const SharedArray<Deviations>& deviations,
                       const SharedArray<Census>& censuses,
                       const SharedArray<StructureTally>& structures) const {
     DriveResult result;
@@ -269,7 +282,12 @@ class Driver {
       } else {
         ChunkResult& chunk = variant.spaces[unit.space].chunks[unit.chunk];
         chunk.state = outcome.state;
-        if (outcome.state == UnitState::kDone) chunk.tally = tallies[slots_[u]];
+        if (outcome.state != UnitState::kDone) continue;
+        chunk.tally = tallies[slots_[u]];
+        // A space's chunks are counted before they are swept.
+        const bool whole =
+            chunk.tally.fault == CallFault::kNone && job.counted[unit.space][unit.chunk];
+        if (whole && chunk.tally.deviates) variant.deviations.add(deviations[slots_[u]]);
       }
     }
     return result;

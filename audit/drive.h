@@ -27,6 +27,7 @@ struct SpaceResult {
 
 struct VariantResult {
   std::vector<SpaceResult> spaces;        ///< by space of the job
+  DeviationTotals deviations;             ///< of the chunks that ran whole
   std::vector<StructureTally> structure;  ///< by row of structure_rows()
   std::vector<UnitState> structure_states;
   std::vector<std::string> structure_failures;  ///< how a unit's worker ended; empty if it did not

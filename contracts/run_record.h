@@ -32,11 +32,28 @@ struct ParameterRecord {
   std::string value;
 };
 
+/// A value of a format.
+struct ValueRecord {
+  std::string bits;
+  std::string value;
+};
+
+/// The exact result, and where it lies among the values of the output's format.
+struct ExactRecord {
+  std::string value;  ///< decimal and hex float
+  /// The format's values next to it: both the same where it is one of them; nothing beyond the end
+  /// of an integer format.
+  std::optional<ValueRecord> below;
+  std::optional<ValueRecord> above;
+  std::string midpoint;  ///< halfway between them; empty where there is none
+};
+
 struct Counterexample {
   std::vector<TensorRecord> inputs;
   std::vector<ParameterRecord> params;  ///< length, offset, stride_h, layout …; no name twice
   TensorRecord got;
-  TensorRecord expected;  ///< no elements where no single value is expected
+  TensorRecord expected;                  ///< no elements where no single value is expected
+  std::optional<ExactRecord> exact = {};  ///< of casts, where it is a finite number
   std::optional<std::uint64_t> ulp_distance;
   std::string why;    ///< one sentence
   std::string token;  ///< repeats the case: kernel/variant/claim/bits
@@ -63,10 +80,11 @@ struct ProfileRow {
 /// How a measure runs along one axis: the data of a picture. Rows are in the axis's order, with no
 /// gap and no overlap; the numbered ones stand together.
 struct Profile {
-  std::string id;       ///< "worst_error"; no two of a claim have the same
-  std::string title;    ///< "Worst ULP error by exponent of the input"
-  std::string axis;     ///< what rows are numbered by: "exponent of the input"
-  std::string measure;  ///< what values are, with their unit: "ULP error"
+  std::string id;                 ///< "worst_error"; no two of a claim have the same
+  std::string title;              ///< "Worst ULP error by exponent of the input"
+  std::string axis;               ///< what rows are numbered by: "exponent of the input"
+  std::string measure;            ///< what values are, with their unit: "ULP error"
+  bool logarithmic_axis = false;  ///< rows grow by a factor, not by a step
   std::vector<std::string> series;
   std::vector<ProfileRow> rows;
 };

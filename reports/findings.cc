@@ -20,7 +20,7 @@ bool both_same(const std::optional<T>& a, const std::optional<T>& b, Same same) 
 
 /// A comparison by the fields that `fields` ties.
 template <typename Fields>
-auto by(Fields fields) {
+constexpr auto by(Fields fields) {
   return [fields](const auto& a, const auto& b) { return fields(a) == fields(b); };
 }
 
@@ -29,17 +29,26 @@ constexpr auto kSameTensor = [](const TensorRecord& a, const TensorRecord& b) {
          std::tie(b.name, b.dtype, b.shape, b.bits, b.values);
 };
 
+constexpr auto kSameValue =
+    by([](const ValueRecord& record) { return std::tie(record.bits, record.value); });
+
+constexpr auto kSameExact = [](const ExactRecord& a, const ExactRecord& b) {
+  return a.value == b.value && a.midpoint == b.midpoint &&
+         both_same(a.below, b.below, kSameValue) && both_same(a.above, b.above, kSameValue);
+};
+
 bool same_counterexample(const Counterexample& a, const Counterexample& b) {
   return all_same(a.inputs, b.inputs, kSameTensor) &&
          all_same(a.params, b.params,
                   by([](const ParameterRecord& p) { return std::tie(p.name, p.value); })) &&
-         kSameTensor(a.got, b.got) && kSameTensor(a.expected, b.expected) &&
+         both_same(a.exact, b.exact, kSameExact) && kSameTensor(a.got, b.got) &&
+         kSameTensor(a.expected, b.expected) &&
          std::tie(a.ulp_distance, a.why) == std::tie(b.ulp_distance, b.why);
 }
 
 constexpr auto kSameProfile = [](const Profile& a, const Profile& b) {
-  return std::tie(a.id, a.title, a.axis, a.measure, a.series) ==
-             std::tie(b.id, b.title, b.axis, b.measure, b.series) &&
+  return std::tie(a.id, a.title, a.axis, a.measure, a.logarithmic_axis, a.series) ==
+             std::tie(b.id, b.title, b.axis, b.measure, b.logarithmic_axis, b.series) &&
          all_same(a.rows, b.rows, by([](const ProfileRow& row) {
                     return std::tie(row.at, row.first, row.last, row.values);
                   }));
@@ -144,6 +153,18 @@ std::vector<KernelFindings> shortened(const KernelList& kernels,
 
 std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecord& claim) {
   return gather(kernel, [&](const ClaimRecord& other) { return same_promise(claim, other); });
+}
+
+std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel) {
+  std::vector<const ClaimRecord*> promises;
+  for (const VariantRecord& variant : kernel.variants) {
+    for (const ClaimRecord& claim : variant.claims) {
+      const bool known = std::ranges::any_of(
+          promises, [&](const ClaimRecord* promise) { return same_promise(*promise, claim); });
+      if (!known) promises.push_back(&claim);
+    }
+  }
+  return promises;
 }
 
 }  // namespace assay

@@ -46,6 +46,9 @@ std::vector<KernelFindings> shortened(const KernelList& kernels,
 /// source, whatever their verdict.
 std::vector<Finding> findings_about(const KernelRecord& kernel, const ClaimRecord& claim);
 
+/// The promises of all variants, each once, in the order of first mention.
+std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel);
+
 /// True where the two are the same promise: id, statement, declared value and source.
 bool same_promise(const ClaimRecord& a, const ClaimRecord& b);
 

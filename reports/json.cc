@@ -31,6 +31,17 @@ Json tensor(const TensorRecord& record) {
           {"values", record.values}};
 }
 
+Json value(const std::optional<ValueRecord>& record) {
+  return record ? Json{{"bits", record->bits}, {"value", record->value}} : Json(nullptr);
+}
+
+Json exact(const ExactRecord& record) {
+  return {{"value", record.value},
+          {"below", value(record.below)},
+          {"above", value(record.above)},
+          {"midpoint", record.midpoint}};
+}
+
 Json counterexample(const Counterexample& record) {
   Json params = Json::object();  // the names of a case are unique
   for (const ParameterRecord& param : record.params) params[param.name] = param.value;
@@ -38,6 +49,7 @@ Json counterexample(const Counterexample& record) {
                {"params", std::move(params)},
                {"got", tensor(record.got)},
                {"expected", tensor(record.expected)}};
+  if (record.exact) json["exact"] = exact(*record.exact);
   if (record.ulp_distance) json["ulp_distance"] = *record.ulp_distance;
   json["why"] = record.why;
   json["token"] = record.token;
@@ -53,6 +65,7 @@ Json profile(const Profile& record) {
           {"title", record.title},
           {"axis", record.axis},
           {"measure", record.measure},
+          {"axis_scale", record.logarithmic_axis ? "logarithmic" : "linear"},
           {"series", record.series},
           {"rows", list(record.rows, [](const ProfileRow& row) {
              return Json{{"at", row.at},

@@ -19,8 +19,4 @@ namespace assay {
 /// (letter case aside), the later ones get "-2", "-3".
 std::vector<RenderedFile> render_markdown(const RunRecord& record);
 
-/// The name of a contract's page before clashes are settled: "cast" for ".../cast.fkc.md". Only
-/// letters, digits, '-', '_' and '.' are kept, others become '-'.
-std::string page_stem(const std::string& contract_file);
-
 }  // namespace assay

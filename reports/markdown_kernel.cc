@@ -16,19 +16,6 @@ namespace assay {
 
 namespace {
 
-/// The promises of all variants, each once, in the order of first mention.
-std::vector<const ClaimRecord*> promises_of(const KernelRecord& kernel) {
-  std::vector<const ClaimRecord*> promises;
-  for (const VariantRecord& variant : kernel.variants) {
-    for (const ClaimRecord& claim : variant.claims) {
-      const bool known = std::ranges::any_of(
-          promises, [&](const ClaimRecord* promise) { return same_promise(*promise, claim); });
-      if (!known) promises.push_back(&claim);
-    }
-  }
-  return promises;
-}
-
 std::string declared_cell(const ClaimRecord& claim) {
   return claim.declared.empty() ? "-" : md_code(claim.declared);
 }

@@ -1,4 +1,5 @@
 #include "reports/markdown.h"
+#include "reports/pages.h"
 
 #include <algorithm>
 #include <limits>

@@ -60,26 +60,41 @@ std::optional<double> giga_per_second(double amount, double seconds) {
   return is_known(rate) ? std::optional(rate) : std::nullopt;
 }
 
-std::string md_rates(const KernelRecord& kernel) {
-  std::string rows;
+std::vector<RateRow> rate_rows(const KernelRecord& kernel) {
+  std::vector<RateRow> rows;
   for (const std::string& call : calls_of(kernel)) {
     for (const VariantRecord& variant : kernel.variants) {
       for (const RateRecord& rate : variant.rates) {
         if (rate.what != call) continue;
-        rows += md_row({md_text(call), md_text(variant.name), call_time(rate.seconds),
+        rows.push_back({call, variant.name, call_time(rate.seconds),
                         digits(giga_per_second(rate.flops, rate.seconds)),
                         digits(giga_per_second(rate.bytes, rate.seconds)),
-                        is_known(rate.speedup) ? digits(rate.speedup) : "-"});
+                        is_known(rate.speedup) ? digits(rate.speedup) : "-",
+                        is_known(rate.seconds) ? 1 / rate.seconds : 0});
       }
     }
   }
-  if (rows.empty()) return "";
+  return rows;
+}
+
+std::string rates_note(std::string_view variant) {
   return fmt::format(
-      "#### Throughput\n\nThe time of a call is measured. The operations and bytes of a call are "
-      "not: they are what the contract's formulas `cost.flops` and `cost.bytes_moved` give for its "
-      "shapes. A speedup is over {}.\n\n{}{}\n",
-      md_text(kernel.variants.front().name),
-      md_head({"call", "variant", "time", "GFLOP/s", "GB/s", "speedup"}), rows);
+      "The time of a call is measured. The operations and bytes of a call are not: they are what "
+      "the contract's formulas cost.flops and cost.bytes_moved give for its shapes. A speedup is "
+      "over {}.",
+      variant);
+}
+
+std::string md_rates(const KernelRecord& kernel) {
+  std::string rows;
+  for (const RateRow& row : rate_rows(kernel)) {
+    rows += md_row({md_text(row.call), md_text(row.variant), row.time, row.gflops_per_second,
+                    row.gbytes_per_second, row.speedup});
+  }
+  if (rows.empty()) return "";
+  return fmt::format("#### Throughput\n\n{}\n\n{}{}\n",
+                     md_text(rates_note(kernel.variants.front().name)),
+                     md_head({"call", "variant", "time", "GFLOP/s", "GB/s", "speedup"}), rows);
 }
 
 }  // namespace assay

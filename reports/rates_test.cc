@@ -47,7 +47,7 @@ TEST_CASE("the table of rates has variants as rows, call by call") {
       table ==
       "#### Throughput\n\n"
       "The time of a call is measured. The operations and bytes of a call are not: they are what "
-      "the contract's formulas `cost.flops` and `cost.bytes_moved` give for its shapes. A speedup "
+      "the contract's formulas cost.flops and cost.bytes_moved give for its shapes. A speedup "
       "is over scalar.\n\n"
       "| call | variant | time | GFLOP/s | GB/s | speedup |\n"
       "| --- | --- | --- | --- | --- | --- |\n"

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "reports/html.h"
 #include "reports/json.h"
 #include "reports/markdown.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::array kFormats = {
     ReportFormat{"markdown", "index.md and one page per contract, for people", render_markdown},
+    ReportFormat{"html", "index.html and one page per contract, for browsers", render_html},
     ReportFormat{"json", "report.json: everything, for programs (schema assay-report/1)",
                  render_json},
 };

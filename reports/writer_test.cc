@@ -107,7 +107,7 @@ TEST_CASE("every format is found by its name and an unknown one is refused befor
   const std::vector<std::string> formats = {"json", "pdf"};
   const std::string message =
       report_error([&] { write_reports(testing::sample_record(), out, formats); });
-  CHECK_THAT(message, contains("'pdf'") && contains("markdown, json"));
+  CHECK_THAT(message, contains("'pdf'") && contains("markdown, html, json"));
   CHECK(!fs::exists(out));
 }
 

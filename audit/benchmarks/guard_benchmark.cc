@@ -50,7 +50,9 @@ void sweep_chunk(std::size_t variant, std::uint64_t chunk, Heartbeat& heartbeat,
   EnvironmentLog log;
   CastRunner runner(*job().kernel, *job().variants[variant], log);
   SweepTally local;
-  sweep(runner, log, space(), chunk, *job().oracle, *job().cells, *job().rules, heartbeat, local);
+  Deviations deviations;
+  sweep(runner, log, space(), chunk, *job().oracle, *job().cells, *job().rules, heartbeat, local,
+        deviations);
   tally = local;
 }
 

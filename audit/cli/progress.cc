@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -31,7 +32,10 @@ void show_text(const std::string& text) {
   std::fflush(stderr);
 }
 
-std::string left_text(double seconds) {
+/// From the rate so far, which says little before a part is done.
+std::string left_text(double share, double elapsed) {
+  if (share < 0.01) return "time left not known yet";
+  const double seconds = std::max(0.0, elapsed * (1 - share) / share);
   if (seconds < 60) return fmt::format("{:.0f} s left", seconds);
   return fmt::format("{:.0f} min left", seconds / 60);
 }
@@ -54,10 +58,9 @@ void ProgressBar::show(const Progress& progress) {
                                            : static_cast<double>(progress.done) /
                                                  static_cast<double>(progress.total);
   const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
-  const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
   const std::string numbers = fmt::format("{}: {:3.0f} % of {} probes, {}, {}", stage_, share * 100,
                                           count_text(static_cast<double>(progress.total)),
-                                          rate_text(rate), left_text(left));
+                                          rate_text(rate), left_text(share, seconds));
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     show_text(

@@ -1,9 +1,12 @@
 // The audit must refute every faulty kernel, under the claim that the fault breaks, and must not
 // refute a correct one that differs where the contracts are silent.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 
 #include "audit/end_to_end/testing/quick_audit.h"
+#include "audit/judge/input_axis.h"
 #include "contracts/testing/catch.h"
 #include "kernels/mutants/mutants.h"
 
@@ -41,6 +44,64 @@ TEST_CASE("every planted fault is refuted under the right claim") {
         REQUIRE(example.expected.bits.size() == 1);
         REQUIRE(example.got.bits != example.expected.bits);
       }
+    }
+  }
+}
+
+const Profile* profile_of(const KernelRecord& kernel, const std::string& id) {
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    for (const Profile& profile : record.measured.profiles) {
+      if (profile.id == id) return &profile;
+    }
+  }
+  return nullptr;
+}
+
+/// The first row that holds an input of this exponent, zero, infinity or NaN.
+const ProfileRow* row_of(const Profile& profile, const InputAxis& axis, Bits input) {
+  const std::size_t place = axis.place_of(input);
+  for (const ProfileRow& row : profile.rows) {
+    const bool covers = row.first
+                            ? *row.first <= axis.first_exponent(place) &&
+                                  *row.last >= axis.last_exponent(place) &&
+                                  place >= axis.first_numbered() && place <= axis.last_numbered()
+                            : row.at == axis.words(place, place);
+    if (covers) return &row;
+  }
+  return nullptr;
+}
+
+TEST_CASE("pictures of a faulty kernel show where it is wrong, and how far") {
+  for (const Mutant& mutant : cast_mutants()) {
+    if (!is_about_values(mutant.claim)) continue;
+    DYNAMIC_SECTION(mutant.name) {
+      const KernelRecord kernel = quick_audit(mutant);
+      const ClaimRecord* judged = claim(kernel, "mutant", mutant.claim);
+      REQUIRE(judged != nullptr);
+      const TensorRecord& input = judged->counterexample->inputs.at(0);
+      const auto dtype_named = [](const std::string& name) {
+        return std::ranges::find(kDtypes, name, &DtypeTraits::name)->dtype;
+      };
+      const InputAxis axis({dtype_named(input.dtype),
+                            dtype_named(judged->counterexample->got.dtype),
+                            Rounding::kNearestEven});
+      const Profile* violations = profile_of(kernel, "violations");
+      REQUIRE(violations != nullptr);
+      const ProfileRow* row = row_of(*violations, axis, std::stoull(input.bits.at(0), nullptr, 16));
+      REQUIRE(row != nullptr);
+      double shown = 0;
+      for (const std::optional<double>& value : row->values) shown += value.value();
+      CHECK(shown > 0);
+
+      const ClaimRecord* rounding = claim(kernel, "mutant", "rounding");
+      const Profile* errors = profile_of(kernel, "worst_error");
+      REQUIRE((rounding != nullptr && errors != nullptr));
+      double worst = 0;
+      for (const ProfileRow& error : errors->rows) {
+        worst = std::max(worst, error.values.at(0).value_or(0));
+      }
+      const double largest = rounding->measured.max_ulp_error.value();
+      CHECK(std::abs(worst - largest) <= 1e-12 * largest);
     }
   }
 }

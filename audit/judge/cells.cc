@@ -115,7 +115,7 @@ bool nothing_due(const fkc::KernelContract& contract, Dtype to, CellClass kind) 
 }  // namespace
 
 CellMap::CellMap(const CastOracle& oracle, const fkc::KernelContract& contract)
-    : operation_(oracle.operation()) {
+    : operation_(oracle.operation()), axis_(operation_) {
   const Dtype from = operation_.from;
   const DtypeTraits& source = traits(from);
   std::set<std::int64_t> cuts;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "audit/judge/input_axis.h"
 #include "contracts/claim.h"
 #include "contracts/dtype.h"
 #include "contracts/fkc/document.h"
@@ -63,11 +64,13 @@ class CellMap {
   const Cell& of(Bits bits) const { return cells_[index(bits)]; }
 
   const oracle::CastOperation& operation() const { return operation_; }
+  const InputAxis& axis() const { return axis_; }
 
  private:
   std::int64_t order_key_of(Bits bits) const;
 
   oracle::CastOperation operation_;
+  InputAxis axis_;
   std::vector<Cell> cells_;
 };
 

@@ -35,7 +35,7 @@ struct Rounded {
 
 /// Patterns first … first + n - 1 of one binade whose significands are `significand` and onward.
 void count_binade(const Rounded& how, std::uint64_t significand, std::uint64_t n, Bits first,
-                  bool exact_domain, Census& census) {
+                  std::size_t place, bool exact_domain, Census& census) {
   const std::uint64_t last = significand + n - 1;
   if (exact_domain && how.dropped > 0) {
     const int period_bits = std::min(how.dropped, 63);
@@ -48,11 +48,11 @@ void count_binade(const Rounded& how, std::uint64_t significand, std::uint64_t n
   constexpr int kTiny = 58;
   if (how.dropped >= kTiny) {
     const double error = std::ldexp(static_cast<double>(last), -how.dropped);
-    census.add_error(error, first + n - 1, n);
+    census.add_error(error, first + n - 1, place, n);
     return;
   }
   if (how.dropped == 0) {
-    census.add_error(0, first, n);
+    census.add_error(0, first, place, n);
     return;
   }
   std::uint64_t below = 0;
@@ -74,20 +74,21 @@ void count_binade(const Rounded& how, std::uint64_t significand, std::uint64_t n
   const double error =
       std::ldexp(static_cast<double>(how.error(worst & (period - 1))), -how.dropped);
   const Bits input = first + (worst - significand);
-  if (error > census.max_error ||
-      (error == census.max_error && Census::simpler(input, census.max_error_input))) {
-    census.max_error = error;
-    census.max_error_input = input;
-  }
+  census.note_largest(error, input, place);
 }
 
 /// The errors of a stretch of patterns of one sign, all in scope of rounding.
-void count_errors(const oracle::CastOperation& operation, Bits first, std::uint64_t n,
-                  bool exact_domain, Census& census) {
+void count_errors(const CellMap& cells, Bits first, std::uint64_t n, bool exact_domain,
+                  Census& census) {
+  const oracle::CastOperation& operation = cells.operation();
+  const InputAxis& axis = cells.axis();
   const DtypeTraits& from = traits(operation.from);
   const DtypeTraits& to = traits(operation.to);
   if (operation.rounding == Rounding::kExact) {
-    census.add_error(0, first, n);
+    census.add_error(0, first, axis.place_of(first), n);
+    for (std::size_t place = axis.place_of(first); place <= axis.place_of(first + n - 1); ++place) {
+      census.note_largest(0, first, place);
+    }
     return;
   }
   const Bits sign = from.is_floating() ? first & from.sign_mask() : 0;
@@ -117,7 +118,9 @@ void count_errors(const oracle::CastOperation& operation, Bits first, std::uint6
       how.dropped = std::max(0, length - to.precision);
     }
     here = std::min(here, n);
-    count_binade(how, significand, here, magnitude | sign, exact_domain, census);
+    const Bits here_first = magnitude | sign;
+    count_binade(how, significand, here, here_first, axis.place_of(here_first), exact_domain,
+                 census);
     magnitude += here;
     n -= here;
   }
@@ -145,6 +148,9 @@ void Census::merge(const Census& other) {
   if (other.inexact_in_exact_domain > 0) {
     add_inexact(other.inexact_input, other.inexact_in_exact_domain);
   }
+  for (std::size_t i = 0; i < place_errors.size(); ++i) {
+    place_errors[i] = std::fmax(place_errors[i], other.place_errors[i]);
+  }
   if (other.max_error > max_error || (other.max_error == max_error && other.max_error >= 0 &&
                                       simpler(other.max_error_input, max_error_input))) {
     max_error = other.max_error;
@@ -170,7 +176,7 @@ void count_stretch(const CellMap& map, Bits first, std::uint64_t n, Census& cens
     here = std::min(here, n);
     census.cell_probes[cell] += here;
     if (in_scope(ClaimKind::kRounding, cells[cell])) {
-      count_errors(map.operation(), first, here, cells[cell].exact_domain, census);
+      count_errors(map, first, here, cells[cell].exact_domain, census);
     } else if (never_exact(cells[cell], traits(map.operation().to))) {
       census.add_inexact(first, here);
     }
@@ -185,7 +191,7 @@ void count_one(const CellMap& cells, Bits bits, Bits expected, std::uint64_t cou
   census.cell_probes[cell] += count;
   if (in_scope(ClaimKind::kRounding, cells.cells()[cell])) {
     const double error = oracle::fast_ulp_error(bits, expected, cells.operation());
-    census.add_error(error, bits, count);
+    census.add_error(error, bits, cells.axis().place_of(bits), count);
     if (error > 0 && cells.cells()[cell].exact_domain) census.add_inexact(bits, count);
   } else if (never_exact(cells.cells()[cell], traits(cells.operation().to))) {
     census.add_inexact(bits, count);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "audit/judge/cells.h"
@@ -13,6 +14,14 @@ namespace assay {
 
 inline constexpr std::size_t kErrorRows = kErrorEdges.size();
 
+/// The largest error at each place of the input axis; -1 where none was measured.
+using PlaceErrors = std::array<double, kMostPlaces>;
+constexpr PlaceErrors no_errors() {
+  PlaceErrors errors{};
+  for (double& error : errors) error = -1;
+  return errors;
+}
+
 /// A trivially copyable record: workers write it to shared memory.
 struct Census {
   std::array<std::uint64_t, kMaxCells> cell_probes{};
@@ -20,6 +29,7 @@ struct Census {
   std::array<std::uint64_t, kErrorRows> error_rows{};
   double max_error = -1;  ///< the largest of them; -1 when there was none
   Bits max_error_input = 0;
+  PlaceErrors place_errors = no_errors();
 
   /// Probes inside a `domain_exact` part whose exact value the output format does not hold, and the
   /// simplest of those seen: the claim is then false of any kernel.
@@ -31,8 +41,13 @@ struct Census {
     inexact_in_exact_domain += count;
   }
 
-  void add_error(double error, Bits input, std::uint64_t count) {
+  void add_error(double error, Bits input, std::size_t place, std::uint64_t count) {
     error_rows[error_row(error)] += count;
+    note_largest(error, input, place);
+  }
+
+  void note_largest(double error, Bits input, std::size_t place) {
+    place_errors[place] = std::fmax(place_errors[place], error);
     if (error > max_error || (error == max_error && simpler(input, max_error_input))) {
       max_error = error;
       max_error_input = input;

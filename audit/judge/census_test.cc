@@ -39,6 +39,7 @@ void check_equal(const Subject& subject, const Census& arithmetic, const Census&
   CHECK(arithmetic.cell_probes == one_by_one.cell_probes);
   CHECK(arithmetic.error_rows == one_by_one.error_rows);
   CHECK(arithmetic.max_error == one_by_one.max_error);
+  CHECK(arithmetic.place_errors == one_by_one.place_errors);
   if (one_by_one.max_error >= 0) {
     CHECK(subject.error(arithmetic.max_error_input) == one_by_one.max_error);
     CHECK(in_scope(ClaimKind::kRounding, subject.cells.of(arithmetic.max_error_input)));

@@ -59,6 +59,7 @@ std::string Evidence::space_words() const {
 
 Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
   Evidence evidence;
+  evidence.deviations = result.variants[variant].deviations;
   const DigestState digest;
   std::vector<std::string> digested;
   bool boundaries = false;
@@ -167,6 +168,8 @@ Measured measure_numbers(const Job& job, const Evidence& evidence) {
     measured.argmax = ArgMax{hex(input, from), oracle::value_text(input, from), hex(got, to),
                              oracle::value_text(got, to), oracle::value_text(input, from)};
   }
+  measured.profiles.push_back(
+      evidence.deviations.worst_errors(job.cells->axis(), evidence.census.place_errors));
   if (job.rules->declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
       job.rules->declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)]) {
     measured.max_relative = tally.max_relative;

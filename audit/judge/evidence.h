@@ -21,8 +21,9 @@ struct SpaceDigest {
 };
 
 struct Evidence {
-  SweepTally tally;  ///< over the chunks that ran whole
-  Census census;     ///< of the same chunks
+  SweepTally tally;            ///< over the chunks that ran whole
+  Census census;               ///< of the same chunks
+  DeviationTotals deviations;  ///< of the same chunks
   /// Violations in chunks that did not run whole, which are in no other count.
   std::array<Violations, kElementClaims> partial{};
   Strength strength = Strength::kNone;  ///< of the strongest space that ran whole

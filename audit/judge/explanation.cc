@@ -7,6 +7,7 @@
 #include "audit/judge/tensor_record.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
+#include "oracles/cast_steps.h"
 
 namespace assay {
 
@@ -16,6 +17,17 @@ namespace {
 TensorRecord tensor(const std::string& name, Dtype dtype, const std::vector<Bits>& elements,
                     std::uint64_t shown_of) {
   return tensor_record(name, dtype, {static_cast<std::int64_t>(shown_of)}, elements);
+}
+
+/// Nothing for infinities and NaNs.
+std::optional<ExactRecord> exact_record(const oracle::CastOperation& operation, Bits input) {
+  const oracle::CastSteps steps = oracle::cast_steps(operation, input);
+  if (!steps.is_finite) return std::nullopt;
+  const auto value = [&](const std::optional<Bits>& bits) -> std::optional<ValueRecord> {
+    if (!bits) return std::nullopt;
+    return ValueRecord{hex(*bits, operation.to), oracle::value_text(*bits, operation.to)};
+  };
+  return ExactRecord{steps.exact, value(steps.below), value(steps.above), steps.midpoint};
 }
 
 /// Why the expected result is the right one, and what came instead.
@@ -92,6 +104,7 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
   if (cell == CellClass::kNan && traits(to).is_floating() && kind != ClaimKind::kBitwise) {
     example.expected.values = {"any NaN"};
   }
+  example.exact = exact_record(job.oracle->operation(), input);
   example.ulp_distance = ulp_distance(got, expected, to);
   example.why = sentence(job, input, got, expected);
   if (kind == ClaimKind::kMaxRelative || kind == ClaimKind::kMaxAbsolute) {

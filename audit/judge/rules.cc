@@ -20,6 +20,14 @@ Rules::Rules(const fkc::KernelContract& contract) {
   }
 }
 
+std::uint32_t Rules::declared_set() const {
+  ClaimSet set = 0;
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (declared[i]) set |= ClaimSet{1} << i;
+  }
+  return set;
+}
+
 namespace {
 
 bool beyond_bound(double error, double bound) {

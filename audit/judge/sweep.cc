@@ -19,13 +19,15 @@ namespace {
 class Differences {
  public:
   Differences(const oracle::CastOperation& operation, const CellMap& cells, const Rules& rules,
-              SweepTally& tally)
+              SweepTally& tally, Deviations& deviations)
       : operation_(operation),
         to_(traits(operation.to)),
         from_(traits(operation.from)),
         cells_(cells),
         rules_(rules),
-        tally_(tally) {}
+        declared_(rules.declared_set()),
+        tally_(tally),
+        deviations_(deviations) {}
 
   void add(Bits input, Bits got, Bits expected, Violations where) {
     const Cell& cell = cells_.of(input);
@@ -41,6 +43,10 @@ class Differences {
     const ClaimSet claims = violated(rules_, cell, operation_, input, got, expected);
     for (std::size_t i = 0; i < kElementClaims; ++i) {
       if ((claims >> i & 1) != 0) tally_.violations[i].add(where);
+    }
+    if ((claims & declared_) != 0) {
+      deviations_.add_violation(cells_.axis().place_of(input), from_.is_negative(input));
+      tally_.deviates = true;
     }
     if (cell.kind == CellClass::kNan) {
       measure_nan(input, got, expected);
@@ -72,8 +78,12 @@ class Differences {
     }
     if (!in_scope(ClaimKind::kRounding, cell)) return;
     --tally_.error_row_changes[error_row(oracle::fast_ulp_error(input, expected, operation_))];
+    const std::size_t place = cells_.axis().place_of(input);
+    ++deviations_.deviating[place];
+    tally_.deviates = true;
     if (!distance) return;
     const double error = oracle::fast_ulp_error(input, got, operation_);
+    deviations_.add_error(place, error);
     ++tally_.error_row_changes[error_row(error)];
     if (error > tally_.max_error ||
         (error == tally_.max_error && Census::simpler(input, tally_.max_error_input))) {
@@ -88,7 +98,9 @@ class Differences {
   const DtypeTraits& from_;
   const CellMap& cells_;
   const Rules& rules_;
+  ClaimSet declared_;
   SweepTally& tally_;
+  Deviations& deviations_;
 };
 
 }  // namespace
@@ -136,6 +148,7 @@ void SweepTally::merge(const SweepTally& other) {
   nan_not_quiet += other.nan_not_quiet;
   nan_payload_changed += other.nan_payload_changed;
   caller_error_differing += other.caller_error_differing;
+  deviates = deviates || other.deviates;
 }
 
 namespace {
@@ -143,7 +156,8 @@ namespace {
 /// Judges every element against bounds on the error itself, which even the oracle's result can
 /// miss.
 void judge_bounds(const void* in, const void* out, const void* expected, std::size_t n,
-                  const CellMap& cells, const Rules& rules, Violations where, SweepTally& tally) {
+                  const CellMap& cells, const Rules& rules, Violations where, SweepTally& tally,
+                  Deviations& deviations) {
   const oracle::CastOperation& operation = cells.operation();
   const DtypeTraits& to = traits(operation.to);
   const double least = to.is_floating() ? oracle::to_double(to.min_normal(), operation.to) : 1.0;
@@ -161,9 +175,14 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
     if (got != due) continue;  // the comparison with the oracle judges these
     const ClaimSet claims = violated(rules, cell, operation, input, got, due);
     where = {1, input, got, due, 0, where.chunk, where.block, static_cast<std::uint32_t>(i)};
+    constexpr ClaimSet kBounds = bit(ClaimKind::kMaxRelative) | bit(ClaimKind::kMaxAbsolute);
     for (const ClaimKind kind : {ClaimKind::kMaxRelative, ClaimKind::kMaxAbsolute}) {
       if ((claims & bit(kind)) != 0) tally.violations[static_cast<std::size_t>(kind)].add(where);
     }
+    if ((claims & kBounds) == 0) continue;
+    deviations.add_violation(cells.axis().place_of(input),
+                             traits(operation.from).is_negative(input));
+    tally.deviates = true;
   }
 }
 
@@ -171,7 +190,7 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
 
 void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
            std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
-           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally) {
+           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally, Deviations& deviations) {
   const double start = processor_seconds();
   const std::size_t to_bytes = static_cast<std::size_t>(traits(runner.to()).bytes());
   // Pages of their own, with slack: a kernel that writes a little too far must not reach the
@@ -179,7 +198,7 @@ void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& spac
   const GuardedPages in(kBlockProbes * sizeof(Bits) + kSlack);
   const GuardedPages out(kBlockProbes * sizeof(Bits) + kSlack);
   Expectation expectation(oracle, rules.overflow == OverflowRule::kSaturate);
-  Differences differences(oracle.operation(), cells, rules, tally);
+  Differences differences(oracle.operation(), cells, rules, tally, deviations);
   const bool bounds = rules.declared[static_cast<std::size_t>(ClaimKind::kMaxRelative)] ||
                       rules.declared[static_cast<std::size_t>(ClaimKind::kMaxAbsolute)];
   const DigestState digest;
@@ -215,7 +234,8 @@ void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& spac
       Violations where;
       where.chunk = chunk;
       where.block = block;
-      judge_bounds(in.begin(), out.begin(), expected, filled.probes, cells, rules, where, tally);
+      judge_bounds(in.begin(), out.begin(), expected, filled.probes, cells, rules, where, tally,
+                   deviations);
     }
     XXH3_64bits_update(digest.get(), out.begin(), bytes);
     tally.probes += filled.probes;

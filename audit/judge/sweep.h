@@ -7,6 +7,7 @@
 
 #include "audit/judge/cells.h"
 #include "audit/judge/census.h"
+#include "audit/judge/deviations.h"
 #include "audit/probe/space.h"
 #include "audit/worker/pool.h"
 #include "audit/worker/runner.h"
@@ -30,6 +31,9 @@ struct Rules {
   NanRule nan = NanRule::kPreserved;
 
   explicit Rules(const fkc::KernelContract& contract);
+
+  /// The claims that are declared, as a ClaimSet.
+  std::uint32_t declared_set() const;
 };
 
 /// Which element claims a result violates, as a bit set over ClaimKind.
@@ -96,12 +100,14 @@ struct SweepTally {
   std::uint64_t nan_payload_changed = 0;
   std::uint64_t caller_error_differing = 0;  ///< neither saturated nor (for NaN) zero
 
+  bool deviates = false;  ///< the chunk's deviations are not all zero
+
   void merge(const SweepTally& other);
 };
 
-/// Drives `runner`, which keeps `log`, over a chunk.
+/// Drives `runner`, which keeps `log`, over a chunk. Adds to `deviations` as well as to `tally`.
 void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& space,
            std::uint64_t chunk, const oracle::CastOracle& oracle, const CellMap& cells,
-           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally);
+           const Rules& rules, Heartbeat& heartbeat, SweepTally& tally, Deviations& deviations);
 
 }  // namespace assay

@@ -119,6 +119,7 @@ class JobJudge {
       }
       if (judged) record.claims.push_back(std::move(*judged));
     }
+    show_where_claims_break(record);
     for (const StructureTally& tally : result_.variants[v].structure) {
       record.probes += tally.probes;
     }
@@ -128,6 +129,19 @@ class JobJudge {
 
  private:
   const VariantResult& found() const { return result_.variants[variant_]; }
+
+  /// Once for all claims about single results: with the first of them that is refuted.
+  void show_where_claims_break(VariantRecord& record) const {
+    Profile profile = evidence_.deviations.violations(job_.cells->axis());
+    if (profile.rows.empty()) return;
+    for (std::size_t i = 0; i < kElementClaims; ++i) {
+      for (ClaimRecord& claim : record.claims) {
+        if (claim.id != kClaims[i].id || claim.verdict != Verdict::kRefuted) continue;
+        claim.measured.profiles.push_back(std::move(profile));
+        return;
+      }
+    }
+  }
 
   std::optional<ClaimRecord> judge_claim(ClaimKind kind) const {
     const bool declared = job_.contract->claim(kind) != nullptr;
@@ -185,6 +199,7 @@ class JobJudge {
       case ClaimKind::kMaxAbsolute:
         record.measured = measure_numbers(job_, evidence_);
         record.measured.histogram.clear();  // shown once, with the rounding
+        record.measured.profiles.clear();
         break;
       case ClaimKind::kRounding:
         record.measured = measure_numbers(job_, evidence_);

@@ -2,7 +2,9 @@
 // truth.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
 
 #include "audit/window/job.h"
@@ -39,6 +41,19 @@ struct ClaimCount {
   void add(const ClaimCount& other);
 };
 
+/// Rows of numbers of terms: 0, 1, 2, 3 to 4, 5 to 8, and so on by powers of two.
+inline constexpr std::size_t kTermRows = 24;
+constexpr std::size_t term_row(std::uint64_t terms) {
+  if (terms < 2) return static_cast<std::size_t>(terms);
+  return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(terms - 1)) + 1,
+                               kTermRows - 1);
+}
+constexpr std::array<double, kTermRows> no_shares() {
+  std::array<double, kTermRows> shares{};
+  shares.fill(-1);
+  return shares;
+}
+
 /// Of a measure: its largest value and where.
 struct Worst {
   double value = -1;
@@ -73,6 +88,9 @@ struct SweepTally {
   Worst ulp;
   Worst relative;
   Worst absolute;
+  /// Of sums whose bound is not 0, by how many products they have: the largest error over the
+  /// bound; -1 where there is none.
+  std::array<double, kTermRows> bound_shares = no_shares();
 
   // Where contracts are silent.
   std::uint64_t zero_sums = 0;

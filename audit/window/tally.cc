@@ -43,6 +43,10 @@ void measure(const Result& result, const ErrorOf& error_of, SweepTally& tally) {
   tally.ulp.take(error.ulp, truth.condition, result.seen);
   tally.relative.take(error.relative, truth.condition, result.seen);
   tally.absolute.take(error.absolute, truth.condition, result.seen);
+  if (truth.bound > 0) {
+    double& share = tally.bound_shares[term_row(truth.products)];
+    share = std::max(share, error.absolute / truth.bound);
+  }
 }
 
 /// What the kernel does where contracts are silent.
@@ -128,6 +132,9 @@ void SweepTally::merge(const SweepTally& other) {
   ulp.take(other.ulp.value, other.ulp.condition, other.ulp.at);
   relative.take(other.relative.value, other.relative.condition, other.relative.at);
   absolute.take(other.absolute.value, other.absolute.condition, other.absolute.at);
+  for (std::size_t row = 0; row < kTermRows; ++row) {
+    bound_shares[row] = std::max(bound_shares[row], other.bound_shares[row]);
+  }
   zero_sums += other.zero_sums;
   negative_zero_sums += other.negative_zero_sums;
   bias_decides += other.bias_decides;

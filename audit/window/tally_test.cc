@@ -80,6 +80,24 @@ TEST_CASE("errors go to their row, and the largest are kept with their place", "
   CHECK(count_of(sum.tally, ClaimKind::kAccumulator).first.got == kOne + 1);
 }
 
+TEST_CASE("of each number of products the largest error over its bound is kept", "[window]") {
+  for (const auto& [terms, row] : std::vector<std::pair<std::uint64_t, std::size_t>>{
+           {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}, {5, 4}, {8, 4}, {9, 5}, {~0ull, 23}}) {
+    CHECK(term_row(terms) == row);
+  }
+  OneResult sum(conv2d(), {{kOne, 0}, {kOne, 0}, {}});
+  const double bound = sum.truth().bound;
+  REQUIRE(bound > 0);
+  sum.judge(kOne + 1);
+  sum.judge(kOne + 3);
+  sum.judge(kOne + 2);
+  SweepTally all;
+  all.merge(sum.tally);
+  all.merge(SweepTally{});
+  CHECK(all.bound_shares[2] == 3 * 0x1p-23 / bound);
+  CHECK(std::ranges::count(all.bound_shares, -1.0) == kTermRows - 1);
+}
+
 TEST_CASE("a NaN where a number is due is no distance", "[window]") {
   OneResult sum(conv2d(), {{kOne, 0}, {kOne, 0}, {}});
   sum.judge(kNan);

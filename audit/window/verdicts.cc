@@ -246,11 +246,35 @@ class JobJudge {
     argmax.exact_value =
         fmt::format("{} when it is rounded once", oracle::value_text(truth.exact, dtype));
     measured.argmax = std::move(argmax);
+    put_bound_shares(measured);
     if (tally_.unmeasured > 0) {
       measured.observations.push_back({"results not measured, since a partial sum may overflow",
                                        std::to_string(tally_.unmeasured)});
     }
     return measured;
+  }
+
+  void put_bound_shares(Measured& measured) const {
+    Profile profile{"bound_share",
+                    "Largest error as a share of its a-priori bound, by number of products",
+                    "products in the sum",
+                    "error / bound",
+                    true,
+                    {"largest"},
+                    {}};
+    std::uint64_t first = 0;
+    for (std::size_t row = 0; row < kTermRows; ++row) {
+      const std::uint64_t last = row < 2 ? row : std::uint64_t{1} << (row - 1);
+      if (tally_.bound_shares[row] >= 0) {
+        profile.rows.push_back(
+            {first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
+             static_cast<double>(first),
+             static_cast<double>(last),
+             {tally_.bound_shares[row]}});
+      }
+      first = last + 1;
+    }
+    if (!profile.rows.empty()) measured.profiles.push_back(std::move(profile));
   }
 
   /// What the kernel does where the contract leaves a choice.

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -218,15 +219,11 @@ class Pool {
   }
 
   void take_up(std::size_t unit, const KeptUnit& kept) {
-    std::size_t size = 0;
-    const ResultBytes results = results_of(unit);
-    for (const std::span<std::byte> bytes : results) size += bytes.size();
     const auto state = static_cast<UnitState>(kept.state);
-    if (size != kept.results.size() || !is_kept(state)) return;
-    const char* from = kept.results.data();
-    for (const std::span<std::byte> bytes : results) {
-      std::memcpy(bytes.data(), from, bytes.size());
-      from += bytes.size();
+    if (!is_kept(state)) return;
+    if (!put_results(unit, kept.results)) {
+      reset(unit);
+      return;
     }
     result_.units[unit].place = kept.place;
     std::strncpy(units_[unit].what, kept.what.c_str(), sizeof(units_[unit].what) - 1);
@@ -234,6 +231,19 @@ class Pool {
     if (state != UnitState::kDone) end_dependents(unit, state);
     entries_[unit] = {.entered = true, .sum = sum_of(unit)};
     earlier_work_ += kept.work;
+  }
+
+  /// Piece by piece, since what is in one says whether there is another. False where the sizes do
+  /// not fit.
+  bool put_results(std::size_t unit, std::string_view kept) {
+    for (std::size_t piece = 0;; ++piece) {
+      const ResultBytes results = results_of(unit);
+      if (piece == results.size()) return kept.empty();
+      const std::span<std::byte> bytes = results[piece];
+      if (kept.size() < bytes.size()) return false;
+      std::memcpy(bytes.data(), kept.data(), bytes.size());
+      kept.remove_prefix(bytes.size());
+    }
   }
 
   /// Looks at the units that have ended since the last time. Units are started in their order, so

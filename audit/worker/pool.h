@@ -73,7 +73,8 @@ struct PoolOptions {
   /// Absolute; no unit is started after it. Units under way may finish within two seconds.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   /// The shared memory that a unit's results are in, which is zero when the unit starts. Where this
-  /// is set, results that a stray write has changed are noticed.
+  /// is set, results that a stray write has changed are noticed. Pieces may be there only if the
+  /// pieces before them hold something, so that memory is left untouched that nothing is in.
   std::function<ResultBytes(std::size_t)> results;
   /// Where units that are over are kept, under the name of a stage; not without `results`.
   Checkpoint* checkpoint = nullptr;

@@ -76,6 +76,46 @@ std::size_t count(const PoolResult& result, UnitState state) {
   return found;
 }
 
+/// Results whose second piece is there only where the first says so, as in `Work` otherwise.
+struct SparseResult {
+  bool more = false;
+  std::uint64_t detail = 0;
+};
+
+TEST_CASE("a piece of results that only some units have is kept, and only for them") {
+  const Folder folder;
+  const fs::path path = folder.path() / "checkpoint";
+  SharedArray<SparseResult> results(kUnits);
+  PoolOptions options;
+  options.workers = 2;
+  options.stage = "sparse";
+  options.results = [&](std::size_t unit) {
+    ResultBytes bytes{result_bytes(results[unit].more)};
+    if (results[unit].more) bytes.push_back(result_bytes(results[unit].detail));
+    return bytes;
+  };
+  const std::vector<UnitKeys> keys(kUnits);
+  const auto work = [&](std::size_t unit, Heartbeat&) {
+    results[unit].more = unit % 3 == 0;
+    if (results[unit].more) results[unit].detail = unit + 1;
+  };
+  Checkpoint first = Checkpoint::create(path, "audit");
+  options.checkpoint = &first;
+  run_in_workers(keys, options, work);
+
+  for (std::size_t unit = 0; unit < kUnits; ++unit) results[unit] = SparseResult{};
+  Checkpoint second = reopened(std::move(first), path);
+  options.checkpoint = &second;
+  const PoolResult again =
+      run_in_workers(keys, options, [](std::size_t, Heartbeat&) { throw std::logic_error("ran"); });
+  CHECK(count(again, UnitState::kDone) == kUnits);
+  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    CAPTURE(unit);
+    CHECK(results[unit].more == (unit % 3 == 0));
+    CHECK(results[unit].detail == (unit % 3 == 0 ? unit + 1 : 0));
+  }
+}
+
 TEST_CASE("what was done before a stop is not done again") {
   const Folder folder;
   const fs::path path = folder.path() / "c";

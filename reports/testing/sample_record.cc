@@ -43,6 +43,7 @@ ClaimRecord upheld_rounding() {
                                "Worst ULP error by exponent of the input",
                                "exponent of the input",
                                "ULP error",
+                               false,
                                {"worst"},
                                {{"2^-149 to 2^-26", -149, -26, {0.5}},
                                 {"2^-25 to 2^15", -25, 15, {0.49951171875}},
@@ -66,6 +67,7 @@ ClaimRecord refuted_max_ulp(const std::string& variant) {
                                "Results that break a claim by exponent of the input",
                                "exponent of the input",
                                "results",
+                               false,
                                {"negative inputs", "positive inputs"},
                                {{"zero", std::nullopt, std::nullopt, {0, 0}},
                                 {"2^-25 to 2^-1", -25, -1, {0, 0}},
@@ -77,6 +79,9 @@ ClaimRecord refuted_max_ulp(const std::string& variant) {
   example.params = {{"length", "9"}, {"lane", "8"}};
   example.got = {"y", "f16", {}, {"0x3c01"}, {"1.001 0x1.004p+0"}};
   example.expected = {"y", "f16", {}, {"0x3c00"}, {"1 0x1p+0"}};
+  example.exact =
+      ExactRecord{"1.00048828125 (0x1.002p+0)", ValueRecord{"0x3c00", "1 (0x1p+0)"},
+                  ValueRecord{"0x3c01", "1.001 (0x1.004p+0)"}, "1.00048828125 (0x1.002p+0)"};
   example.ulp_distance = 1;
   example.why = "a tie is rounded away from zero instead of to even";
   example.token = "cast_f32_f16/" + variant + "/precision.max_ulp/3f801000";
@@ -219,7 +224,14 @@ RunRecord hostile_record() {
   refuted.excluded[0].reason = evil;
   refuted.measured.observations = {{evil, evil}};
   refuted.measured.argmax = ArgMax{"0x3f801000", evil, "0x3c01", evil, evil};
+  for (Profile& profile : refuted.measured.profiles) {
+    profile.title = profile.axis = profile.measure = evil;
+    for (std::string& series : profile.series) series = evil;
+    for (ProfileRow& row : profile.rows) row.at = evil;
+  }
   Counterexample& example = *refuted.counterexample;
+  example.exact->value = example.exact->midpoint = evil;
+  example.exact->below->value = example.exact->above->value = evil;
   example.inputs[0].name = example.inputs[0].dtype = example.inputs[0].values[0] = evil;
   example.params = {{evil, evil}};
   example.got.values[0] = example.expected.values[0] = example.why = evil;
