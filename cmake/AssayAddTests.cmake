@@ -1,5 +1,5 @@
-# assay_add_tests(NAME ...): a contract and its kernels as tests of ctest, one for each claim of each
-# variant.
+# assay_add_tests(NAME ...): a contract and its kernels as tests of ctest, one for each claim of
+# each variant.
 #
 #   assay_add_tests(NAME
 #     CONTRACT FILE...               contract documents, or folders of them
@@ -13,16 +13,16 @@
 #     [THREADS N]                    worker processes. All processors if not given; then no other
 #                                    test runs beside the audit
 #     [TIMEOUT SECONDS]              after which ctest ends the audit
-#     [TIME_BUDGET TIME]             as 90s or 5min: after which the audit starts nothing more; what
-#                                    was left out has no verdict, and its tests fail
+#     [TIME_BUDGET TIME]             as 90s or 5min: after which the audit starts nothing more;
+#                                    what was left out has no verdict, and its tests fail
 #     [OUT FOLDER]                   for the reports (NAME-audit in the binary folder)
 #     [LABELS LABEL...]              of all the tests (assay)
 #     [PREFIX TEXT]                  of the tests' names ("NAME: "); PREFIX "" for none
 #   )
 #
 # NAME becomes a target, which lists the tests once the libraries are built; it is part of `all`. A
-# faulty contract, or a library that cannot be loaded, fails the build. The test "NAME: audit" runs the
-# audit, once; it is the setup of a fixture that the others require, so that ctest runs it first
+# faulty contract, or a library that cannot be loaded, fails the build. The test "NAME: audit" runs
+# the audit, once; it is the setup of a fixture that the others require, so that ctest runs it first
 # whichever of them is asked for. Each of the others, "NAME: KERNEL / CLAIM / VARIANT", looks its
 # verdict up in the report:
 #

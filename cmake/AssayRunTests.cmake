@@ -40,7 +40,7 @@ if(STEP STREQUAL list)
   return()
 endif()
 
-# Kernels, claims and variants have to be those that ctest was told of, or one of them goes untested.
+# Kernels, claims and variants have to be those that ctest was told of, or one would go untested.
 list_tests(${tests}.now)
 execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${tests} ${tests}.now
                 RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)

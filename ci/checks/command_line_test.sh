@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The manual page and the completions against what the program itself says in its help: every command
-# and every option is in each, and each is read without complaint by what it is for.
+# The manual page and the completions against what the program itself says in its help: every
+# command and every option is in each, and each is read without complaint by what it is for.
 #
 #   ci/checks/command_line_test.sh PROGRAM man|bash|zsh|fish
 #
@@ -28,7 +28,9 @@ need() {
 
 # The program's commands, and a command's options, as help shows them. "" stands for no command.
 commands() { "$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'; }
-options() { "$program" ${1:+"$1"} --help | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
+options() {
+  "$program" ${1:+"$1"} --help | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
 
 # same_words WHAT EXPECTED ACTUAL: the same lines, in whatever order.
 same_words() {
@@ -49,7 +51,7 @@ done
 
 check_man() {
   need groff
-  local page command option section
+  local command option section
   groff -man -ww -b -Tascii -P-cbou "$box/man" >"$box/page" 2>"$box/complaints"
   if [[ -s $box/complaints ]]; then fail "groff complains:"; cat "$box/complaints"; fi
   if command -v mandoc >/dev/null; then

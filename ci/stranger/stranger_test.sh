@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A stranger's project: assay is installed, moved to another folder, and found from there by a project
-# that knows nothing else of it; then the verdicts of that project's tests, one by one.
+# A stranger's project: assay is installed, moved to another folder, and found from there by a
+# project that knows nothing else of it; then the verdicts of that project's tests, one by one.
 #
 #   ci/stranger/stranger_test.sh BUILD
 #
@@ -58,8 +58,10 @@ names() {  # STATUS FILE
 expect_status 0 cmake --install "$build" --prefix "$box/first"
 prefix="$box/another place"
 mv "$box/first" "$prefix"
-(cd "$prefix" && find . -type f | sed 's|^\./||; s|^lib/[^/]*-linux-gnu/|lib/|; s|^lib64/|lib/|; s|assayTargets-[a-z]*\.cmake|assayTargets-release.cmake|' | sort) \
-  >"$box/installed"
+# Whatever the system calls its folder of libraries, and whatever this build's type is.
+(cd "$prefix" && find . -type f) |
+  sed 's|^\./||; s|^lib/[^/]*-linux-gnu/|lib/|; s|^lib64/|lib/|; s|Targets-[a-z]*\.|Targets-release.|' |
+  sort >"$box/installed"
 expect_same "what is installed" "$here/installed.txt" "$box/installed"
 expect_status 0 "$prefix/bin/assay" --version
 if grep -rqF -e "$box/first" -e "$(dirname "$(dirname "$here")")" "$prefix"/lib*; then
@@ -100,14 +102,16 @@ expect_in_log "repeat with: assay audit"
 expect_status 0 configure "$box/further" "$here/further" -G "Ninja Multi-Config" \
   -DCONTRACTS="$project" -DLIBRARY="$box/a build/libnarrowing.so"
 expect_status 0 cmake --build "$box/further" --config Debug
-expect_status 0 ctest --test-dir "$box/further" -C Debug -L one -V -R '^narrow_rounded / rounding / plain$'
+expect_status 0 ctest --test-dir "$box/further" -C Debug -L one -V \
+  -R '^narrow_rounded / rounding / plain$'
 expect_in_log "100% tests passed, 0 tests failed out of 2"
 if [[ ! -f $box/further/reports/Debug/report.json ]]; then fail "no report in OUT"; fi
 # What is not built for a configuration is missed there.
 expect_status 8 ctest --test-dir "$box/further" -C Release -L one
 expect_in_log "bare: claims (not built)"
 # What a time budget leaves out has no verdict.
-expect_status 8 ctest --test-dir "$box/further" -C Debug -V -R '^hasty: narrow_rounded / rounding / plain$'
+expect_status 8 ctest --test-dir "$box/further" -C Debug -V \
+  -R '^hasty: narrow_rounded / rounding / plain$'
 expect_in_log "narrow_rounded / rounding / plain: undecided"
 
 # What has changed since the tests were listed --------------------------------------------------
@@ -120,14 +124,14 @@ expect_status 0 cmake --build "$box/a build"
 expect_status 0 ctest --test-dir "$box/a build" -R "narrow_rounded / subnormals / plain"
 
 # A kernel that the library has not: its test fails, and the others are judged.
-sed -i 's/"narrowing::cut", "plain"/"narrowing::cat", "plain"/' "$project/narrowing.c"
+sed -i 's/"narrowing::cut"/"narrowing::cat"/' "$project/narrowing.c"
 expect_status 0 cmake --build "$box/a build"
 expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_cut"
 expect_in_log "no kernel is registered under the entry point 'narrowing::cut'"
 expect_status 0 ctest --test-dir "$box/a build" -R "narrow_rounded / rounding"
 
 # A kernel that crashes is its own tests' failure only.
-sed -i 's/"narrowing::cat", "plain"/"narrowing::cut", "plain"/; s/to\[i\] = .*: bits >> 16);/*(volatile int *)8 = 1;/' \
+sed -i 's/"narrowing::cat"/"narrowing::cut"/; s/to\[i\] = .*: bits >> 16);/*(volatile int *)8 = 1;/' \
   "$project/narrowing.c"
 expect_status 0 cmake --build "$box/a build"
 expect_status 8 ctest --test-dir "$box/a build" -V -R "narrow_cut / rounding / plain"
@@ -158,10 +162,13 @@ refused "KERNELS is missing" claims CONTRACT good.fkc.md
 refused "there is no" claims CONTRACT missing.fkc.md KERNELS kernels
 refused "no .fkc.md file is in" claims CONTRACT empty KERNELS kernels
 refused "kernals is neither a target" claims CONTRACT good.fkc.md KERNELS kernals
-refused "is no shared library, but: STATIC_LIBRARY" claims CONTRACT good.fkc.md KERNELS archive
+refused "is no shared library, but: STATIC_LIBRARY" \
+  claims CONTRACT good.fkc.md KERNELS archive
 refused "exclude each other" claims CONTRACT good.fkc.md KERNELS kernels BUILT_IN
-refused "EFFORT is quick, standard or exhaustive, not some" claims CONTRACT good.fkc.md KERNELS kernels EFFORT some
-refused "TIMEOUT is a whole number, not soon" claims CONTRACT good.fkc.md KERNELS kernels TIMEOUT soon
+refused "EFFORT is quick, standard or exhaustive, not some" \
+  claims CONTRACT good.fkc.md KERNELS kernels EFFORT some
+refused "TIMEOUT is a whole number, not soon" \
+  claims CONTRACT good.fkc.md KERNELS kernels TIMEOUT soon
 refused "THREADS is at least 1" claims CONTRACT good.fkc.md KERNELS kernels THREADS 0
 refused "unknown arguments: KERNEL" claims KERNEL kernels CONTRACT good.fkc.md BUILT_IN
 refused "no value after: ONLY" claims CONTRACT good.fkc.md KERNELS kernels ONLY
@@ -169,7 +176,7 @@ refused "there is a target of this name already" kernels CONTRACT good.fkc.md KE
 refused "the name becomes a target's" "two words" CONTRACT good.fkc.md KERNELS kernels
 
 # Without the header that kernels include, the package says so.
-expect_status 1 configure "$box/without" "$here" -DCMAKE_SYSTEM_IGNORE_PATH=/usr/include -DASSAY_DLPACK_INCLUDE_DIR=
+expect_status 1 configure "$box/without" "$here" -DASSAY_DLPACK_INCLUDE_DIR=
 expect_in_log "dlpack/dlpack.h is missing (Debian: libdlpack-dev)"
 
 echo "$failures faults"

@@ -67,8 +67,12 @@ _assay_list() {
   compopt -o nospace 2>/dev/null
 }
 
-_assay_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); }
-_assay_folders() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current"); }
+_assay_paths() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$current")
+}
+_assay_files() { _assay_paths -f; }
+_assay_folders() { _assay_paths -d; }
 )";
 
 }  // namespace
