@@ -43,17 +43,16 @@ TEST_CASE("a rate that is not known is nothing") {
 TEST_CASE("the table of rates has variants as rows, call by call") {
   const RunRecord record = timed_record();
   const std::string table = md_rates(record.kernels[0]);
-  CHECK(
-      table ==
-      "#### Throughput\n\n"
-      "The time of a call is measured. The operations and bytes of a call are not: they are what "
-      "the contract's formulas cost.flops and cost.bytes_moved give for its shapes. A speedup "
-      "is over scalar.\n\n"
-      "| call | variant | time | GFLOP/s | GB/s | speedup |\n"
-      "| --- | --- | --- | --- | --- | --- |\n"
-      "| 3x3, 32 to 32 channels, 56x56 | scalar | 250 ms | 0.231 | 0.00336 | 1 |\n"
-      "| 3x3, 32 to 32 channels, 56x56 | SSE4 | 1.95 ms | 29.6 | 0.43 | 128 |\n"
-      "| 1x1, 7x7 | SSE4 | 25 ns | - | - | - |\n\n");
+  CHECK(table ==
+        "#### Throughput\n\n"
+        "The time of a call is measured. The operations and bytes of a call are not: they are what "
+        "the contract's formulas cost.flops and cost.bytes_moved give for its shapes. A speedup "
+        "is over scalar.\n\n"
+        "| call | variant | time | GFLOP/s | GB/s | speedup |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| 3x3, 32 to 32 channels, 56x56 | scalar | 250 ms | 0.231 | 0.00336 | 1 |\n"
+        "| 3x3, 32 to 32 channels, 56x56 | SSE4 | 1.95 ms | 29.6 | 0.43 | 128 |\n"
+        "| 1x1, 7x7 | SSE4 | 25 ns | - | - | - |\n\n");
   // On the page of its contract, and nowhere else.
   const std::vector<RenderedFile> pages = render_markdown(record);
   CHECK_THAT(pages[1].content, contains(table));

@@ -227,7 +227,8 @@ void read_accept(const Node& accept, KernelContract& contract, Reporter& reporte
   }
   if (inputs != nullptr && inputs->items.size() > kMaxOperands) {
     reporter.error("BadScalarType", inputs->place,
-                   fmt::format("`accept.inputs` has more than {} items", kMaxOperands));
+                   fmt::format("`accept.inputs` has more than {} items", kMaxOperands),
+                   "no kernel has that many");
   } else if (inputs != nullptr) {
     for (std::size_t i = 0; i < inputs->items.size(); ++i) {
       const Node& item = inputs->items[i];

@@ -38,6 +38,7 @@ struct MapShape {
   }
 };
 
+/// The shape of the front matter, and that of an fkc block. Both live as long as the program.
 const MapShape& front_matter_shape();
 const MapShape& block_shape();
 

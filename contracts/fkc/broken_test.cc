@@ -58,6 +58,7 @@ constexpr Row kRows[] = {
     {"FdxTokenNotInTable", 21, 16, kRefused, kRefused},
     {"GatherIncoherent", 25, 17, kRefused, kRefused},
     {"HeadingInBlock", 18, 1, kRefused, kRefused},
+    {"HiddenByComment", 12, 1, kNoted, kNoted},
     {"IndentationLost", 18, 1, kWarned, kRefused},
     {"LayoutIncoherent", 22, 15, kRefused, kRefused},
     {"MalformedFrontMatter", 4, 3, kRefused, kRefused},
@@ -77,6 +78,7 @@ constexpr Row kRows[] = {
     {"PlaceholderCost", 32, 3, kRefused, kRefused},
     {"PlaceholderPrecision", 36, 3, kRefused, kRefused},
     {"ProseDisagrees", 39, 11, kWarned, kWarned},
+    {"ProseUnclear", 39, 11, kNoted, kNoted},
     {"ProviderMismatch", 7, 18, kRefused, kRefused},
     {"QuantIncoherent", 24, 55, kRefused, kRefused},
     {"ReturnAmbiguous", 32, 5, kRefused, kRefused},
@@ -165,6 +167,74 @@ TEST_CASE("each document in contracts/broken has the one fault that it is named 
   for (const Row& row : kRows) {
     check(row, false, row.usual);
     check(row, true, row.strict);
+  }
+}
+
+TEST_CASE("the format's own kinds are among them") {
+  // Section 5 of the format, in its order.
+  constexpr std::string_view kOfTheFormat[] = {
+      "UnsupportedVersion",
+      "MalformedFrontMatter",
+      "MissingFkcBlock",
+      "MultipleFkcBlocks",
+      "OrphanFkcBlock",
+      "TabIndentation",
+      "AnchorDisallowed",
+      "AliasDisallowed",
+      "MergeKeyDisallowed",
+      "NorwayToken",
+      "DuplicateKey",
+      "Yaml",
+      "BadScalarType",
+      "ProviderMismatch",
+      "Io",
+      "IndentationLost",
+      "OpTargetAmbiguous",
+      "UnknownOpKind",
+      "UnknownFusedOp",
+      "UnknownBackend",
+      "MissingBlurb",
+      "MissingRequiredField",
+      "BlurbMismatch",
+      "UnknownEntryPoint",
+      "UnknownCostFn",
+      "DuplicateEntryPoint",
+      "DuplicateKernelRef",
+      "FdxTokenNotInTable",
+      "FanoutDtypeMismatch",
+      "OptionalOperandNotLast",
+      "PassthroughNamesOptionalOperand",
+      "BadLayoutFlag",
+      "LayoutIncoherent",
+      "AwkwardStrategyIncoherent",
+      "QuantIncoherent",
+      "ScaleDoubleDeclared",
+      "MxNotYetRegistrable",
+      "GatherIncoherent",
+      "UnknownAdmissibilityEnum",
+      "UnparseableShapeConstraint",
+      "UnknownRole",
+      "BadOpParamsVariant",
+      "BundleSlotRankExceeded",
+      "BundleArityMismatch",
+      "ShapeRuleMismatch",
+      "AliasingIncoherent",
+      "CostProvenanceMissing",
+      "PlaceholderCost",
+      "CostExprParse",
+      "CostProvenanceMismatch",
+      "UnknownCostSymbol",
+      "PlaceholderPrecision",
+      "BadBound",
+      "UnauditedPrecision",
+      "UnknownDeterminism",
+      "DeterminismIncoherent",
+  };
+  for (const std::string_view kind : kOfTheFormat) {
+    INFO(kind);
+    const bool known = std::any_of(kKinds.begin(), kKinds.end(),
+                                   [&](const KindRow& row) { return row.name == kind; });
+    CHECK(known);
   }
 }
 

@@ -47,10 +47,12 @@ struct ParamCondition {
 };
 
 /// Parts are joined by `&&` or the word `and`. A part that begins with a relation, `in` or `must`
-/// is about `subject`, the parameter that the condition stands beside. Nothing for free text.
+/// is about `subject`, the parameter that the condition stands beside; without one (empty) such
+/// parts are free text. Nothing for free text, which any text may be.
 std::optional<ParamCondition> parse_condition(std::string_view text, std::string_view subject);
 
-/// In exact arithmetic. A violation is named even where another part cannot be evaluated.
+/// In exact arithmetic. A violation is named even where another part cannot be evaluated; without
+/// one, such a part (an unknown name, an overflow) makes the whole `kNotChecked`.
 Finding check(const ParamCondition& condition, const Scope& scope);
 
 }  // namespace assay::fkc

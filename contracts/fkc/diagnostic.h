@@ -39,7 +39,8 @@ std::string to_string(const Diagnostic& diagnostic);
 /// places, from its lines.
 void show_places(std::vector<Diagnostic>& diagnostics, const std::vector<std::string_view>& lines);
 
-/// The place of `column` (from 1, in bytes) on `line`. Of long lines only the part around it.
+/// The place of `column` (from 1, in bytes; what is beyond the line counts as its end) on `line`,
+/// which may be any bytes. Of long lines only the part around it.
 Excerpt excerpt_of(std::string_view line, int column);
 
 /// True if one of them is an error: the document cannot be used as it is.

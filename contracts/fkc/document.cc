@@ -45,17 +45,20 @@ class BadLines {
   BadLines(const Lines& lines, Reporter& reporter) {
     for (const TextFault& fault : text_faults(lines)) {
       reporter.error("Yaml", fault.place, fault.message, "save the document as plain UTF-8 text");
-      lines_.insert(fault.place.line);
+      columns_.emplace(fault.place.line, fault.place.column);
     }
   }
 
-  bool touch(Chunk chunk) const {
-    const auto first = lines_.lower_bound(chunk.first);
-    return first != lines_.end() && *first < chunk.end;
+  /// True if the chunk has one: it is not read, which a note says.
+  bool touch(Chunk chunk, Reporter& reporter) const {
+    const auto first = columns_.lower_bound(chunk.first);
+    if (first == columns_.end() || first->first >= chunk.end) return false;
+    note_unread(chunk, {first->first, first->second}, reporter);
+    return true;
   }
 
  private:
-  std::set<int> lines_;
+  std::map<int, int> columns_;  ///< of the fault in each such line
 };
 
 /// True for faults of a single value, which stay what they are whatever other fields hold.
@@ -79,7 +82,8 @@ void forward_others(Reporter& found, const ParsedYaml& parsed, Reporter& reporte
 
 std::optional<Provider> read_provider(const Lines& lines, const Markdown& markdown,
                                       const BadLines& bad_lines, Reporter& reporter) {
-  if (!markdown.front_matter || bad_lines.touch(*markdown.front_matter)) return std::nullopt;
+  if (!markdown.front_matter || bad_lines.touch(*markdown.front_matter, reporter))
+    return std::nullopt;
   const ParsedYaml parsed =
       parse_yaml(lines, *markdown.front_matter, front_matter_shape(), reporter);
   if (!parsed.root) return std::nullopt;
@@ -118,7 +122,7 @@ void check_blurb(const Lines& lines, const Section& section, const Node& root,
 std::optional<KernelContract> read_section(const Lines& lines, const Section& section,
                                            const Provider& provider, const BadLines& bad_lines,
                                            LinkCheck& links, Reporter& reporter) {
-  if (!section.block || bad_lines.touch(*section.block)) return std::nullopt;
+  if (!section.block || bad_lines.touch(*section.block, reporter)) return std::nullopt;
   const std::size_t errors_before = reporter.errors();
   const ParsedYaml parsed = parse_yaml(lines, *section.block, block_shape(), reporter);
   const std::optional<Node>& root = parsed.root;

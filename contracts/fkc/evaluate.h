@@ -54,11 +54,13 @@ struct EvaluationFault {
 /// rounds down; there a negative dividend is a fault (a window that is larger than its image).
 enum class Division : std::uint8_t { kExact, kWhole };
 
-/// Exact arithmetic; remainders are of integers, and have the dividend's sign.
+/// Exact arithmetic; remainders are of integers, and have the dividend's sign. A fault of any kind
+/// ends the evaluation; the first one is returned.
 Expected<Rational, EvaluationFault> evaluate(const Expression& expression, const Scope& scope,
                                              Division division);
 
-/// In doubles, as the format's costs are: at most a rounding for each operation.
+/// In doubles, as the format's costs are: at most a rounding for each operation. Neither infinity
+/// nor NaN is a value: they are faults.
 Expected<double, EvaluationFault> evaluate_real(const Expression& expression, const Scope& scope);
 
 }  // namespace assay::fkc

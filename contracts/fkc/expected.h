@@ -6,6 +6,7 @@
 
 namespace assay::fkc {
 
+/// Asking for a value or an error that is not there throws std::bad_variant_access.
 template <typename T, typename E>
 class Expected {
  public:

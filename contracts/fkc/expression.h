@@ -47,10 +47,11 @@ class Expression {
     std::size_t arguments = 0;  ///< of a call
   };
 
+  /// `program` is of `text`; parse_expression makes both.
   Expression(std::string text, std::vector<Instruction> program)
       : text_(std::move(text)), program_(std::move(program)) {}
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return text_; }  ///< as it was parsed
   const std::vector<Instruction>& program() const { return program_; }
   /// The number or name of an instruction.
   std::string_view token(const Instruction& instruction) const {
@@ -66,7 +67,9 @@ class Expression {
   std::vector<Instruction> program_;
 };
 
-/// Brackets are at most `kMaxNesting` deep; time and memory are linear in the text.
+/// The formula that the whole of `text` is, blanks around it allowed, or where it leaves the
+/// grammar. Any bytes are accepted. Brackets are at most `kMaxNesting` deep; time and memory are
+/// linear in the text.
 Expected<Expression, ParseFault> parse_expression(std::string_view text);
 
 }  // namespace assay::fkc

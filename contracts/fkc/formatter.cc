@@ -407,17 +407,28 @@ std::optional<std::vector<std::string>> formatted_chunk(const Lines& lines, Chun
   return result;
 }
 
-/// What a document promises, in words.
+/// What a document promises, and what is noted about its promises, in words.
 std::vector<std::string> promises_of(const std::string& text) {
   std::vector<std::string> promises;
-  for (const KernelContract& kernel : parse_document(text, "").kernels) {
+  const Document document = parse_document(text, "");
+  for (const Diagnostic& fault : document.diagnostics) {
+    const bool of_prose = fault.kind == "ProseDisagrees" || fault.kind == "ProseUnclear";
+    if (of_prose) promises.push_back(fault.message);
+  }
+  std::sort(promises.begin(), promises.end());  // places move
+  for (const KernelContract& kernel : document.kernels) {
     promises.push_back(kernel.kernel);
     for (const std::vector<Claim>* claims : {&kernel.claims, &kernel.disputed}) {
       for (const Claim& claim : *claims) {
         promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
       }
     }
-    promises.push_back(fmt::format("{} {}", kernel.caller_error.size(), kernel.caller_error_nan));
+    for (const Interval& outside : kernel.caller_error) {
+      promises.push_back(fmt::format("outside {} {} {} {}", outside.lower.value_or("-"),
+                                     outside.lower_inclusive, outside.upper.value_or("-"),
+                                     outside.upper_inclusive));
+    }
+    promises.push_back(kernel.caller_error_nan ? "outside nan" : "inside nan");
   }
   return promises;
 }

@@ -13,7 +13,8 @@ namespace assay::fkc {
 /// of parameters. Comments stay with what they stand at, and comments of neighbouring lines stay
 /// one text where they are below each other; prose stays byte for byte. What is written is read
 /// again and compared; nothing where a block cannot be read, or would not come out with the same
-/// contents, comments and claims.
+/// contents, comments and claims. Any bytes are accepted, and nothing is reported: read_document
+/// says why a block cannot be read. Applied to its own result it changes nothing.
 std::optional<std::string> formatted(const std::string& text);
 
 }  // namespace assay::fkc

@@ -75,6 +75,9 @@ TEST_CASE("the form is stable, and says what the document said") {
   std::string crlf;
   for (const char c : kSample) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
   CHECK(check_form(crlf));
+  // Every line that is written anew ends as the others do.
+  const std::string form = formatted(replaced(crlf, "kernel: cast_a", "kernel:   cast_a")).value();
+  CHECK((form == crlf));
 }
 
 /// The block of the sample, formatted.
@@ -198,6 +201,10 @@ TEST_CASE("where it is unsure what is a comment, nothing is formatted") {
     INFO(value);
     CHECK_FALSE(formatted(sample_with("\"A cast.\"", value)).has_value());
   }
+  // An overlooked comment, and a mark in a value that would make up for it.
+  CHECK_FALSE(formatted(sample_with("blurb: \"A cast.\"",
+                                    "variant: \"\\x23\"\nblurb: A cast\n  'tis # lost"))
+                  .has_value());
 }
 
 TEST_CASE("comments make the same claims in another place") {
@@ -222,6 +229,10 @@ TEST_CASE("comments make the same claims in another place") {
       with("  max_ulp: 0  # NaN preserved\n  notes: \"n\"\n  # seen\n  audited: true\n");
   CHECK(check_form(met));
   CHECK(formatted(met)->find("# NaN preserved\n\n  # seen\n  audited") != std::string::npos);
+  // What is only noted counts too.
+  CHECK_FALSE(
+      formatted(with("  audited: true  # nothing\n  # NaN preserved\n  # on AVX2\n  max_ulp: 0\n"))
+          .has_value());
   // A sentence that would lose its end.
   CHECK_FALSE(formatted(with("  audited: true  # NaN preserved\n  # only on AVX2\n  max_ulp: 0\n"))
                   .has_value());

@@ -23,9 +23,9 @@ struct RebuiltLines {
 /// linear in the chunk.
 RebuiltLines rebuilt_lines(const Lines& lines, Chunk chunk, const MapShape& shape);
 
-/// The document with every stripped chunk rebuilt. Nothing if none is stripped, or if what was
-/// built is read again and has faults of structure: it would look mended, and be wrong. All other
-/// lines stay byte for byte.
+/// The document, which may be any bytes, with every stripped chunk rebuilt. Nothing if none is
+/// stripped, or if what was built is read again and has faults of structure: it would look mended,
+/// and be wrong. All other lines stay byte for byte.
 std::optional<std::string> repair_indentation(const std::string& text);
 
 }  // namespace assay::fkc

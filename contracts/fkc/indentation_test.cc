@@ -246,6 +246,21 @@ audit:
 )");
 }
 
+TEST_CASE("a list item ends the text above it") {
+  CHECK(rebuilt("accept:\ninputs:\n- name: x\nnotes: >\ntext\n- name: y") ==
+        "accept:\n  inputs:\n    - name: x\n      notes: >\n          text\n    - name: y\n");
+}
+
+TEST_CASE("a field behind parameters is no parameter") {
+  CHECK(rebuilt("accept:\nop_params:\nfields:\na: { kind: usize }\ndeterminism: bitwise") ==
+        "accept:\n  op_params:\n    fields:\n      a: { kind: usize }\ndeterminism: bitwise\n");
+}
+
+TEST_CASE("comments behind the last field stay") {
+  CHECK(rebuilt("kernel: k\ncost:\nclass: free\n# end\n\n# of all") ==
+        "kernel: k\ncost:\n  class: free\n# end\n\n# of all\n");
+}
+
 TEST_CASE("an apostrophe or a bracket in plain text swallows no lines of a stripped document") {
   for (const char* blurb : {"yes, 'tis so", "half-open [0, 1) casts", "it's - 'tis"}) {
     INFO(blurb);

@@ -18,7 +18,8 @@ namespace assay::fkc {
 /// Checks the kernels of one document in their order; of two that collide the later is reported.
 class LinkCheck {
  public:
-  /// `registry` may be nullptr; it must outlive the check.
+  /// `registry` is consulted if it is the one that `provider` names; it may be nullptr, and must
+  /// outlive the check.
   LinkCheck(const LinkRegistry* registry, const Provider& provider);
 
   /// Reports DuplicateKernel, DuplicateEntryPoint, UnknownEntryPoint, UnknownCostFn and

@@ -150,6 +150,19 @@ TEST_CASE("kernels of several documents of one provider have names and symbols o
   CHECK(documents[3].diagnostics.empty());
 }
 
+TEST_CASE("a fault between documents stands in the order of its file") {
+  const std::string extra = "revision_base: \"r\"\n  extra: 1";
+  std::vector<Document> documents = {
+      parse_document(std::string(kSample), "a.fkc.md"),
+      parse_document(replaced(sample_with("revision_base: \"r\"", extra), "in_place: false",
+                              "in_place: false\n  extra: 1"),
+                     "b.fkc.md")};
+  check_one_provider(documents);
+  std::vector<int> lines;
+  for (const Diagnostic& diagnostic : documents[1].diagnostics) lines.push_back(diagnostic.line);
+  CHECK(lines == std::vector<int>{8, 12, 12, 35});
+}
+
 TEST_CASE("a provider's field that is empty is not one that is absent") {
   std::vector<Document> documents = {
       parse_document(sample_with("revision_base: \"r\"", "revision_base: \"\""), "a.fkc.md"),
@@ -162,6 +175,29 @@ TEST_CASE("a provider's field that is empty is not one that is absent") {
   CHECK(documents[1].diagnostics[0].line == 4);
   CHECK(documents[1].diagnostics[0].message ==
         "`provider.revision_base` is absent, in a.fkc.md it is \"\" (field=revision_base)");
+}
+
+TEST_CASE("of two kernels of one name the later is not read") {
+  const Document document = parse_document(
+      std::string(kSample) + replaced(second_section(), "kernel: cast_b", "kernel: cast_a"), "a");
+  INFO(listing(document));
+  REQUIRE(errors_of(document).size() == 1);
+  CHECK(errors_of(document)[0].kind == "DuplicateKernel");
+  REQUIRE(document.kernels.size() == 1);
+  CHECK(document.kernels[0].line == 11);
+}
+
+TEST_CASE("one function may give results of two dtypes") {
+  const std::string alias = replaced(second_section(), "lib::cast_b", "lib::alias");
+  const std::string other = replaced(alias, "fixed(F16)", "fixed(BF16)");
+  CHECK(errors_of(linked(std::string(kSample) + other)).empty());
+}
+
+TEST_CASE("an entry point that is used twice is no alias of itself") {
+  const Document document =
+      linked(std::string(kSample) + replaced(second_section(), "lib::cast_b", "lib::cast_a"));
+  REQUIRE(document.diagnostics.size() == 1);
+  CHECK(document.diagnostics[0].kind == "DuplicateEntryPoint");
 }
 
 TEST_CASE("a cost function that nobody links breaks the letter alone") {

@@ -22,7 +22,9 @@ class MapReader {
   MapReader(const Node& map, std::string path, Reporter& reporter)
       : map_(map), path_(std::move(path)), reporter_(reporter) {}
 
+  /// The field's value of whatever type, or nullptr. As all readers below it makes the key known.
   const Node* value(std::string_view key);
+  /// The field's mapping or list, or nullptr.
   const Node* mapping(std::string_view key);
   const Node* sequence(std::string_view key);
   /// A list of scalars, as text; empty if absent or faulty.
@@ -30,7 +32,9 @@ class MapReader {
 
   /// Any scalar, as text.
   std::optional<Located<std::string>> text(std::string_view key);
+  /// `true` or `false` without quotes.
   std::optional<bool> boolean(std::string_view key);
+  /// Plain decimal digits, as `parse_unsigned` reads them.
   std::optional<std::uint64_t> unsigned_integer(std::string_view key);
   /// A scalar that is one of `tokens`; otherwise an error of this kind that lists them.
   std::optional<Located<std::string>> token(std::string_view key, FaultKind kind,
@@ -41,6 +45,7 @@ class MapReader {
   /// `mapping`, and MissingRequiredField where there is none.
   const Node* required_mapping(std::string_view key);
 
+  /// Reports MissingRequiredField at the mapping.
   void missing(std::string_view key);
   /// The key's path from the root: "accept.inputs[0].rank".
   std::string path(std::string_view key) const;
@@ -62,12 +67,13 @@ class MapReader {
   std::vector<std::string_view> known_;
 };
 
+/// A scalar's text with its place, and that place.
 Located<std::string> located(const Node& scalar);
 inline Place place_of(const Located<std::string>& text) {
   return {text.line, text.column};
 }
 
-/// "`a`, `b` or `c`".
+/// "`a`, `b` or `c`", for hints; at least one token.
 std::string join_tokens(const std::vector<std::string_view>& tokens);
 
 }  // namespace assay::fkc

@@ -55,6 +55,13 @@ bool is_heading(std::string_view line) {
   return line.substr(0, 3) == "## ";
 }
 
+/// CommonMark's HTML block of the second kind. Deeper in, the line is code, or goes on with a
+/// paragraph.
+bool opens_comment(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(' ');
+  return start <= 3 && line.substr(start).starts_with("<!--");
+}
+
 Place place_of(const Lines& lines, int line) {
   const std::size_t column = lines[static_cast<std::size_t>(line) - 1].find_first_not_of(" \t");
   return {line, column == std::string_view::npos ? 1 : static_cast<int>(column) + 1};
@@ -81,6 +88,11 @@ class Splitter {
       } else if (const auto fence = opening_fence(at(line))) {
         const int open = line;
         line = read_fence(*fence, open);
+        end_prose(open);
+        prose_from_ = line;
+      } else if (opens_comment(at(line))) {
+        const int open = line;
+        line = read_comment(open);
         end_prose(open);
         prose_from_ = line;
       } else {
@@ -197,6 +209,33 @@ class Splitter {
     return line + 1;
   }
 
+  /// Reads the comment that opens at `open`: what it holds is no Markdown. Returns the line to go
+  /// on with.
+  int read_comment(int open) {
+    if (endless_comment_) return open + 1;
+    int hidden = 0;
+    int line = open;
+    for (; line <= count_ && at(line).find("-->") == std::string_view::npos; ++line) {
+      const auto fence = opening_fence(at(line));
+      if (hidden == 0 && (is_heading(at(line)) || (fence && fence->is_fkc()))) hidden = line;
+    }
+    const bool closed = line <= count_;
+    if (closed && hidden != 0) {
+      reporter_.note("HiddenByComment", place_of(lines_, hidden),
+                     fmt::format("a comment hides this: lines {} to {} are not read", open, line),
+                     "other importers may read it; what no longer holds is better deleted");
+    } else if (hidden != 0) {
+      // It would take every kernel behind it along.
+      reporter_.error(
+          "HiddenByComment", place_of(lines_, open),
+          fmt::format("a comment that is not closed hides line {} and all behind it", hidden),
+          "close it with \"-->\"");
+      endless_comment_ = true;
+      return open + 1;
+    }
+    return closed ? line + 1 : line;
+  }
+
   void block(int open, int close, int first_heading) {
     if (!in_section_) {
       reporter_.error("OrphanFkcBlock", place_of(lines_, open),
@@ -226,6 +265,7 @@ class Splitter {
   Reporter& reporter_;
   Markdown result_;
   std::array<Scanned, 2> scanned_;  ///< of backticks, of tildes
+  bool endless_comment_ = false;    ///< reported; what is behind it is read nevertheless
   bool in_section_ = false;
   bool faulty_ = false;
   int blocks_ = 0;

@@ -20,7 +20,7 @@ struct Section {
   int line = 0;                ///< of the heading
   std::string heading;         ///< without "## "
   std::optional<Chunk> block;  ///< absent if there is not exactly one well-formed block
-  std::vector<Chunk> prose;    ///< what stands between the heading, the fences and the end
+  std::vector<Chunk> prose;    ///< what stands between the heading, fences, comments and the end
 };
 
 struct Markdown {
@@ -30,10 +30,13 @@ struct Markdown {
 
 /// Finds the parts of a document. Headings inside fences do not split; a fence of three backticks
 /// that is still open where a "```fkc" line follows was not closed, and reading goes on at the next
-/// heading, so that a lost fence costs one section and never hides others.
+/// heading, so that a lost fence costs one section and never hides others. A comment of HTML that
+/// begins a line (behind at most three blanks) hides what it holds, to the end of the line with its
+/// "-->"; where it hides a heading or a block, a note says so, and an error if it never ends.
 ///
 /// Reports MalformedFrontMatter, OrphanFkcBlock, MissingFkcBlock, MultipleFkcBlocks,
-/// UnterminatedFence, HeadingInBlock and TooManySections.
+/// UnterminatedFence, HeadingInBlock, HiddenByComment and TooManySections. Time is linear in the
+/// document.
 Markdown split_markdown(const Lines& lines, Reporter& reporter);
 
 }  // namespace assay::fkc

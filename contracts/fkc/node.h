@@ -38,6 +38,7 @@ struct Entry {
   Node value;
 };
 
+/// Mappings, lists and brackets of formulas are nested at most this deep.
 inline constexpr std::size_t kMaxNesting = 32;
 
 inline const Node* Node::find(std::string_view key) const {

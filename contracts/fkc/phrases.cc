@@ -2,254 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 #include "contracts/fkc/prose_vocabulary.h"
 
 namespace assay::fkc {
-
-namespace {
-
-using Kind = ClaimKind;
-
-/// What IEEE 754 lays down for a conversion to a narrower format, with the default rounding.
-const std::vector<PhraseClaim> kIeeeNarrowing = {
-    {ClaimKind::kRounding, "nearest_even"}, {ClaimKind::kOverflow, "infinity"},
-    {ClaimKind::kNan, "preserved"},         {ClaimKind::kInfinity, "preserved"},
-    {ClaimKind::kSignedZero, "preserved"},  {ClaimKind::kSubnormals, "preserved"}};
-
-/// Every value of the source is one of the destination, and stays what it is.
-const std::vector<PhraseClaim> kEmbedding = {{ClaimKind::kRounding, "exact"},
-                                             {ClaimKind::kNan, "preserved"},
-                                             {ClaimKind::kInfinity, "preserved"},
-                                             {ClaimKind::kSignedZero, "preserved"},
-                                             {ClaimKind::kSubnormals, "preserved"}};
-
-const std::vector<PhraseClaim> kOutOfRange = {
-    {ClaimKind::kOverflow, "caller_error"},
-    {ClaimKind::kNan, "caller_error"},
-};
-
-}  // namespace
-
-const std::vector<Phrase>& phrases() {
-  constexpr OpFamily kCast = OpFamily::kCast;
-  constexpr OpFamily kSum = OpFamily::kSum;
-  constexpr OpFamily kSelection = OpFamily::kSelection;
-  static const std::vector<Phrase> table = {
-      // Conversions that change nothing.
-      {kCast, "lossless widening", kEmbedding, "Cast f32 -> f64; contiguous; lossless widening.",
-       "This is a lossless widening only for finite values."},
-      {kCast,
-       "lossless full u32 range exact",
-       {{Kind::kRounding, "exact"}},
-       "lossless (full u32 range exact)",
-       "not lossless (full u32 range exact in f64 only)"},
-      {kCast,
-       "lossless across the full|entire|whole u32 range",
-       {{Kind::kRounding, "exact"}},
-       "lossless across the full u32 range (f64 53-bit mantissa covers u32)",
-       "It is not lossless across the full u32 range."},
-      {kCast,
-       "conversion is exact across the entire|full|whole u32 range",
-       {{Kind::kRounding, "exact"}},
-       "so the conversion is exact across the entire u32 range",
-       "the conversion is exact across the entire u32 range unless it is negative"},
-      // Exact on a part of the domain only: never `rounding: exact`.
-      {kCast,
-       "exact below|< {n}",
-       {{Kind::kDomainExact, "{role} < {n}"}},
-       "Exact below 2^24.",
-       "It is not exact below 2^24."},
-      {kCast,
-       "exact below {n} rounds above",
-       {{Kind::kDomainExact, "{role} < {n}"}},
-       "exact below 2^24, rounds above",
-       "hardly ever exact below 2^24, rounds above or not"},
-      {kCast,
-       "exact for u32 values < {n}",
-       {{Kind::kDomainExact, "{role} < {n}"}},
-       "exact for u32 values < 2^24 (f32 24-bit mantissa)",
-       "exact for u32 values < 2^24 except odd ones"},
-      // Roundings.
-      {kCast,
-       "values >= {n} round to nearest representable f32|f64|f16|bf16 ieee round to nearest even",
-       {{Kind::kDomainExact, "{role} < {n}"}, {Kind::kRounding, "nearest_even"}},
-       "values >= 2^24 round to nearest representable f32 (IEEE round-to-nearest-even)",
-       "most values >= 2^24 round to nearest representable f32 (IEEE round-to-nearest-even)"},
-      {kCast,
-       "round|rounded|rounds to nearest even",
-       {{Kind::kRounding, "nearest_even"}},
-       "IEEE-754 round-to-nearest-even",
-       "It does not round to nearest even."},
-      {kCast,
-       "to nearest ties to even",
-       {{Kind::kRounding, "nearest_even"}},
-       "Rounds to nearest, ties to even.",
-       "Rounds to nearest, ties to even, except for halves."},
-      {kCast,
-       "truncation|truncates|trunc toward zero",
-       {{Kind::kRounding, "toward_zero"}},
-       "Float->uint truncation toward zero (drops fractional part)",
-       "There is no truncation toward zero."},
-      {kCast,
-       "rounds toward zero",
-       {{Kind::kRounding, "toward_zero"}},
-       "Rounds toward zero.",
-       "It never rounds toward zero."},
-      // Conversions of the `half` crate round once, to nearest even, as IEEE 754 has it.
-      {kCast, "via half::bf16::from_f32|half::f16::from_f32", kIeeeNarrowing,
-       "preserves f32 exponent, rounds 23-bit mantissa to bf16's 7 bits via half::bf16::from_f32",
-       "it should go via half::bf16::from_f32"},
-      {kCast, "single half::bf16::from_f64|half::f16::from_f64 round per element", kIeeeNarrowing,
-       "A single `half::f16::from_f64` round per element.",
-       "not a single half::f16::from_f64 round per element, but two"},
-      {kCast,
-       "walks a contiguous bf16|f16 slice and collects out i "
-       "half::bf16::from_f32|half::f16::from_f32 in i to_f32 into a fresh contiguous bf16|f16 "
-       "reftensor",
-       kIeeeNarrowing,
-       "Walks a contiguous `bf16` slice and collects `out[i] = "
-       "half::f16::from_f32(in[i].to_f32())` "
-       "into a fresh contiguous `f16` `RefTensor` (`ops.rs:1`).",
-       "formerly `out[i] = half::f16::from_f32(in[i].to_f32())`"},
-      {kCast, "ieee 754 f64 f32 as conversion", kIeeeNarrowing,
-       "Rounding follows the platform IEEE-754 `f64`→`f32` `as` conversion",
-       "Rounding may follow the platform IEEE-754 f64 → f32 as conversion"},
-      // Special values.
-      {kCast, "nan preserved", {{Kind::kNan, "preserved"}}, "NaN preserved", "NaN not preserved"},
-      {kCast,
-       "nan is preserved",
-       {{Kind::kNan, "preserved"}},
-       "NaN is preserved.",
-       "NaN is preserved when it is quiet."},
-      {kCast,
-       "nan inf preserved",
-       {{Kind::kNan, "preserved"}, {Kind::kInfinity, "preserved"}},
-       "NaN/inf preserved",
-       "without NaN/inf preserved"},
-      {kCast,
-       "overflow saturates to inf",
-       {{Kind::kOverflow, "infinity"}},
-       "overflow saturates to +/-inf",
-       "overflow saturates to +/-inf in most cases"},
-      {kCast,
-       "out of range saturates to inf",
-       {{Kind::kOverflow, "infinity"}},
-       "out-of-range saturates to +/-inf",
-       "out-of-range saturates to +/-inf unless clamped"},
-      // What the caller must not do.
-      {kCast,
-       "values outside {n} u32::max are out of range caller error must not occur in well formed "
-       "graphs",
-       kOutOfRange,
-       "values outside [0, u32::MAX] are out-of-range/caller-error (must not occur in well-formed "
-       "graphs)",
-       "if values outside [0, u32::MAX] are out-of-range/caller-error (must not occur in "
-       "well-formed graphs)"},
-      {kCast, "values outside {n} u32::max are caller errors", kOutOfRange,
-       "Values outside [0, u32::MAX] are caller errors.",
-       "Values outside [0, u32::MAX] are caller errors unless saturation is on."},
-      // Sums.
-      {kSum,
-       "t precision accumulator",
-       {{Kind::kErrorBound, "gamma_n"}},
-       "f32/f64; contiguous; T-precision accumulator.",
-       "There is no T-precision accumulator."},
-      {kSum,
-       "t precision accumulator no f32 widening for half",
-       {{Kind::kErrorBound, "gamma_n"}},
-       "T-precision accumulator (NO f32 widening for half)",
-       "a T-precision accumulator (NO f32 widening for half) is planned"},
-      {kSum,
-       "matches the naive nested sum",
-       {{Kind::kAccumulator, "nested_sum"}},
-       "It matches the naive nested-sum.",
-       "it rarely matches the naive nested-sum"},
-      {kSum,
-       "matches naive direct conv not an f32 accum production gemm",
-       {{Kind::kAccumulator, "nested_sum"}},
-       "Matches naive direct conv, not an f32-accum production GEMM.",
-       "Rarely matches naive direct conv, not an f32-accum production GEMM."},
-      {kSum,
-       "deterministic gather summation order",
-       {{Kind::kAccumulator, "nested_sum"}},
-       "deterministic gather summation order",
-       "no deterministic gather summation order"},
-      {kSum,
-       "scatter accumulate into a zero initialized output buffer in operand dtype t no f32 "
-       "widening",
-       {{Kind::kAccumulator, "scattered_sum"}, {Kind::kErrorBound, "gamma_n"}},
-       "scatter-accumulate into a zero-initialized output buffer in operand dtype `T` (no f32 "
-       "widening)",
-       "it does not scatter-accumulate into a zero-initialized output buffer in operand dtype T "
-       "(no "
-       "f32 widening)"},
-      {kSum,
-       "deterministic fixed scatter accumulation order",
-       {{Kind::kAccumulator, "scattered_sum"}},
-       "deterministic fixed scatter-accumulation order",
-       "a deterministic fixed scatter-accumulation order would help"},
-      // Padding.
-      {kSum,
-       "zero padding skipped",
-       {{Kind::kPaddingSkipped, "skipped"}},
-       "zero padding skipped (contributes 0)",
-       "zero padding skipped in some variants"},
-      {kSum,
-       "zero padding contributes literal t::zero skipped not summed",
-       {{Kind::kPaddingSkipped, "skipped"}},
-       "Zero padding contributes literal `T::zero()` (skipped, not summed)",
-       "Zero padding contributes literal T::zero() (skipped, not summed) only in rows"},
-      {kSum,
-       "out? of? range? padded coordinates|positions contribute nothing skipped",
-       {{Kind::kPaddingSkipped, "skipped"}},
-       "Out-of-range (padded) coordinates contribute nothing (skipped).",
-       "Padded coordinates contribute nothing (skipped) unless the weight is NaN."},
-      // Selections.
-      {kSelection,
-       "window max is exact",
-       {{Kind::kSelectionExact, "exact"}},
-       "Window max is exact",
-       "The window max is exact except in bf16."},
-      {kSelection,
-       "exact no accumulation",
-       {{Kind::kSelectionExact, "exact"}},
-       "exact (no accumulation)",
-       "inexact, not exact (no accumulation)"},
-      {kSelection,
-       "pure max reduction over the window no rounding no accumulation",
-       {{Kind::kSelectionExact, "exact"}},
-       "Pure max-reduction over the window: no rounding, no accumulation.",
-       "Not a pure max-reduction over the window: no rounding, no accumulation."},
-      {kSelection,
-       "max is exact selection not accumulation bit identical everywhere",
-       {{Kind::kSelectionExact, "exact"}, {Kind::kBitwise, "bitwise"}},
-       "max is exact (selection, not accumulation): bit-identical everywhere",
-       "max is exact (selection, not accumulation): bit-identical everywhere except in bf16"},
-      // `max` of Rust's floats gives the operand that is no NaN.
-      {kSelection,
-       "nan follows t::max semantics",
-       {{Kind::kNan, "ignored"}},
-       "NaN follows T::max semantics",
-       "NaN follows T::max semantics except in rows"},
-      {kSelection,
-       "bit identical everywhere",
-       {{Kind::kBitwise, "bitwise"}},
-       "max is exact: bit-identical everywhere",
-       "nearly bit-identical everywhere"},
-      {kCast,
-       "bit identical everywhere",
-       {{Kind::kBitwise, "bitwise"}},
-       "bit-identical everywhere",
-       "bit-identical everywhere but on GPUs"},
-      {kSum,
-       "bit identical everywhere",
-       {{Kind::kBitwise, "bitwise"}},
-       "bit-identical everywhere",
-       "not bit-identical everywhere"},
-  };
-  return table;
-}
 
 namespace {
 
@@ -327,6 +84,11 @@ namespace {
 
 using Pattern = std::vector<std::string_view>;
 
+constexpr std::string_view kNegations =
+    "not|no|never|none|cannot|don't|doesn't|isn't|aren't|won't|can't";
+/// Words that leave something out of what stands beside them.
+constexpr std::string_view kExceptions = "except|excepting|excluding|unless|only|but|if";
+
 /// What one sentence says, and whether it says nothing else.
 class SentenceReader {
  public:
@@ -337,12 +99,18 @@ class SentenceReader {
       const std::string& word = sentence.words[at].text;
       has_dtype = has_dtype || (length == 0 && is_dtype_word(word));
       understood_ = understood_ && (length > 0 || is_neutral(word) || is_dtype_word(word));
+      if (length == 0) look_for_limits(sentence.words[at]);
       at += std::max<std::size_t>(length, 1);
     }
     if (!sentence.plain || (has_dtype && !matches_.empty())) understood_ = false;
+    for (PhraseMatch& match : matches_) match.narrowed = narrowed_;
   }
 
   bool understood() const { return understood_; }
+  /// Beside the phrases there is a word that leaves something out, or that denies.
+  bool narrowed() const { return narrowed_; }
+  /// The first one that denies.
+  const std::optional<Place>& negation() const { return negation_; }
   std::vector<PhraseMatch>& matches() { return matches_; }
 
  private:
@@ -360,7 +128,7 @@ class SentenceReader {
       const std::size_t found = match_at(patterns[i], sentence_, at, number);
       if (found <= length) continue;
       length = found;
-      best = {&phrases()[i], &sentence_, sentence_.words[at].place, std::move(number)};
+      best = {&phrases()[i], &sentence_, sentence_.words[at].place, std::move(number), false};
     }
     if (length > 0) matches_.push_back(std::move(best));
     return length;
@@ -380,8 +148,16 @@ class SentenceReader {
     return length;
   }
 
+  void look_for_limits(const Word& word) {
+    const bool negation = is_one_of(kNegations, word.text);
+    if (negation && !negation_) negation_ = word.place;
+    narrowed_ = narrowed_ || negation || is_one_of(kExceptions, word.text);
+  }
+
   const Sentence& sentence_;
   std::vector<PhraseMatch> matches_;
+  bool narrowed_ = false;
+  std::optional<Place> negation_;
   bool understood_ = true;
 };
 
@@ -390,6 +166,8 @@ struct Statement {
   std::vector<const Sentence*> sentences;
   std::vector<PhraseMatch> matches;
   bool understood = true;
+  bool narrowed = false;
+  std::optional<Place> negation;
   bool begins_paragraph = false;
 };
 
@@ -402,7 +180,7 @@ bool has_word(std::string_view list, const Statement& statement) {
 }
 
 bool is_negated(const Statement& statement) {
-  return has_word("not|no|never|none|cannot|don't|doesn't|isn't|aren't|won't|can't", statement);
+  return has_word(kNegations, statement);
 }
 
 /// "Not on ARM.", "That holds only on ARM.", "On ARM it becomes zero.": about what was said before.
@@ -439,6 +217,20 @@ bool denies(const Statement& statement) {
                    statement));
 }
 
+/// The phrases of a statement that is not understood, where it may be meant to promise something.
+void add_unclear(const Statement& statement, std::vector<PhraseMatch>& unclear) {
+  const bool plain = std::all_of(statement.sentences.begin(), statement.sentences.end(),
+                                 [](const Sentence* sentence) { return sentence->plain; });
+  if (denies(statement) || !(plain || statement.narrowed)) return;
+  for (const PhraseMatch& match : statement.matches) {
+    const std::optional<Place>& negation = statement.negation;
+    // What is behind "not" was never promised.
+    const bool denied = negation && std::tie(negation->line, negation->column) <
+                                        std::tie(match.place.line, match.place.column);
+    if (!denied) unclear.push_back(match);
+  }
+}
+
 /// The statements of a prose in their order.
 std::vector<Statement> statements_of(const std::vector<Sentence>& prose, OpFamily family) {
   std::vector<Statement> statements;
@@ -453,6 +245,8 @@ std::vector<Statement> statements_of(const std::vector<Sentence>& prose, OpFamil
     SentenceReader reader(prose[i], family);
     statement.sentences.push_back(&prose[i]);
     statement.understood = statement.understood && reader.understood();
+    statement.narrowed = statement.narrowed || reader.narrowed();
+    if (!statement.negation) statement.negation = reader.negation();
     std::move(reader.matches().begin(), reader.matches().end(),
               std::back_inserter(statement.matches));
   }
@@ -476,6 +270,8 @@ FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
     if (statement.understood) {
       std::vector<PhraseMatch>& matches = denied || taken_back ? found.doubted : found.made;
       std::move(statement.matches.begin(), statement.matches.end(), std::back_inserter(matches));
+    } else if (!statement.matches.empty()) {
+      add_unclear(statement, found.unclear);
     }
     denied = denied || denies(statement);
   }

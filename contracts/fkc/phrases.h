@@ -20,6 +20,7 @@ namespace assay::fkc {
 /// Kinds of operations that phrases are about; a word like "exact" means something else for each.
 enum class OpFamily : std::uint8_t { kCast, kSum, kSelection, kOther };
 
+/// By `op_kind` and `fused_op`; `kOther` for what no phrase is about.
 OpFamily family_of(const KernelContract& contract);
 
 /// What a phrase promises, as an `audit` entry would write it. "{n}" stands for a number of the
@@ -38,7 +39,8 @@ struct Phrase {
   std::string_view counter_example;  ///< one with the same words that makes none
 };
 
-/// In the order of precedence: of two phrases at one place the longer match counts.
+/// The table (phrase_table.cc), in the order of precedence: of two phrases at one place the longer
+/// match counts.
 const std::vector<Phrase>& phrases();
 
 /// One phrase found in a sentence.
@@ -47,6 +49,8 @@ struct PhraseMatch {
   const Sentence* sentence = nullptr;
   Place place;         ///< of its first word
   std::string number;  ///< what "{n}" stands for
+  bool narrowed =
+      false;  ///< other words of its sentence leave something out: "except", "if", "not"
 };
 
 /// Phrases of a prose; they point into it.
@@ -55,9 +59,13 @@ struct FoundPhrases {
   /// Those of statements that say nothing else, but that a statement beside them may take back:
   /// "The following is false. NaN preserved."
   std::vector<PhraseMatch> doubted;
+  /// Those of statements that go on with other words, as in "NaN preserved except on ARM". Not of
+  /// statements that deny ("not", "false"), that ask, or that are somebody else's.
+  std::vector<PhraseMatch> unclear;
 };
 
-/// The phrases of a family that the prose makes.
+/// The phrases of a family in the prose, each in one of the lists or in none. Any bytes are
+/// accepted; time is linear in the prose.
 FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family);
 
 /// Where the sentence has these words (written as those of a phrase), taken back or not; nothing

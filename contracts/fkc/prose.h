@@ -15,7 +15,7 @@ namespace assay::fkc {
 /// tables; comments on lines that follow each other are one paragraph. Statements count through,
 /// with a gap between paragraphs.
 /// Quotations, keys in comments, and what stands under a heading or a lead-in that may deny it are
-/// not plain.
+/// not plain. `root` is the tree of the section's block. Time is linear in the section.
 std::vector<Sentence> prose_of(const Node& root, const Lines& lines, const Section& section);
 
 }  // namespace assay::fkc

@@ -82,6 +82,15 @@ ClaimValue value_of(const PhraseClaim& claim, const std::string& declared) {
   }
 }
 
+/// So much of a sentence that people find it again. One may be as long as the document, and have a
+/// phrase in every line.
+std::string beginning_of(const std::string& sentence) {
+  constexpr std::size_t kShown = 200;
+  if (sentence.size() <= kShown) return sentence;
+  const std::size_t blank = sentence.rfind(' ', kShown);
+  return blank == std::string::npos ? "..." : sentence.substr(0, blank) + " ...";
+}
+
 class ProseReader {
  public:
   ProseReader(KernelContract& contract, ClaimWriter& claims, Reporter& reporter)
@@ -102,16 +111,20 @@ class ProseReader {
       }
       if (match.phrase->words.find("u32::max") != std::string_view::npos) out_of_range(match);
     }
+    for (const PhraseMatch& match : phrases.unclear) tell_unclear(match);
   }
 
   /// Hands over what nothing contradicts as claims, and the rest as disputed ones.
   void finish() {
     for (auto& [kind, finding] : findings_) {
-      if (!finding.other.empty()) {
+      if (!finding.others.empty()) {
         const Source source{contract_.file, finding.place.line, finding.place.column,
                             SourceKind::kProse, finding.sentence};
         contract_.disputed.push_back(
-            {kind, fmt::format("{} or {}", finding.declared, finding.other), {}, source});
+            {kind,
+             fmt::format("{} or {}", finding.declared, fmt::join(finding.others, " or ")),
+             {},
+             source});
         continue;
       }
       if (kind == ClaimKind::kDomainExact &&
@@ -132,12 +145,15 @@ class ProseReader {
   }
 
  private:
+  /// People need no more to see that a contract contradicts itself; hostile ones have thousands.
+  static constexpr std::size_t kMaxOthers = 16;
+
   struct Finding {
     std::string declared;
     ClaimValue value;
     Place place;
     std::string sentence;
-    std::string other;  ///< what another sentence declares
+    std::vector<std::string> others;  ///< what other sentences declare
   };
 
   std::string filled(std::string_view declared, const PhraseMatch& match) const {
@@ -169,10 +185,18 @@ class ProseReader {
           Finding{declared, value_of(claim, declared), match.place, match.sentence->text, {}});
       return;
     }
-    if (entry->second.declared == declared) return;
-    if (!entry->second.other.empty()) return;
-    entry->second.other = declared;
-    disagree(claim.kind, match, declared, entry->second.declared);
+    contradict(entry->second, claim.kind, match, declared);
+  }
+
+  /// Another sentence of the kind: what it adds to those before is told once.
+  void contradict(Finding& finding, ClaimKind kind, const PhraseMatch& match,
+                  const std::string& declared) {
+    std::vector<std::string>& others = finding.others;
+    const bool told = std::find(others.begin(), others.end(), declared) != others.end();
+    if (finding.declared == declared || told) return;
+    if (others.size() >= kMaxOthers) return;
+    others.push_back(others.size() + 1 < kMaxOthers ? declared : "...");
+    disagree(kind, match, declared, finding.declared);
   }
 
   /// A promise that is lost without a word would be missed by nobody but its author.
@@ -187,6 +211,24 @@ class ProseReader {
     }
   }
 
+  /// The author of "NaN preserved except on ARM" may think that something is promised and tested.
+  void tell_unclear(const PhraseMatch& match) {
+    std::string promises;
+    for (const PhraseClaim& claim : match.phrase->claims) {
+      const bool said = claims_.find(claim.kind) != nullptr || findings_.count(claim.kind) > 0;
+      if (!applies(claim, formats_) || (said && !match.narrowed)) continue;
+      if (!promises.empty()) promises += ", ";
+      promises += fmt::format("{}: {}", row(claim.kind).id, filled(claim.declared, match));
+    }
+    if (promises.empty()) return;
+    reporter_.note(
+        "ProseUnclear", match.place,
+        fmt::format("\"{}\" has the words of {}, and more than is understood: it makes "
+                    "no claim",
+                    beginning_of(match.sentence->text), promises),
+        "say in `audit` what holds everywhere, or say the rest in a sentence of its own");
+  }
+
   void disagree(ClaimKind kind, const PhraseMatch& match, const std::string& prose,
                 const std::string& other) {
     reporter_.warning("ProseDisagrees", match.place,
@@ -197,6 +239,12 @@ class ProseReader {
 
   /// "outside [0, u32::MAX]": the caller keeps such values away.
   void out_of_range(const PhraseMatch& match) {
+    if (range_ && range_->front().upper != match.number) {
+      const auto overflow = findings_.find(ClaimKind::kOverflow);
+      if (overflow == findings_.end()) return;
+      return contradict(overflow->second, ClaimKind::kOverflow, match,
+                        fmt::format("caller_error below {}", match.number));
+    }
     Interval below;
     below.upper = match.number;
     below.upper_inclusive = false;

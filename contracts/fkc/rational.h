@@ -31,6 +31,7 @@ class Rational {
   bool is_negative() const { return numerator_ < 0; }
 
   friend bool operator==(const Rational&, const Rational&) = default;
+  /// As real numbers, without overflow.
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
   friend std::optional<Rational> add(const Rational& a, const Rational& b);

@@ -31,6 +31,8 @@ class Reporter {
   /// The section that later faults belong to; empty for none.
   void enter_section(std::string_view heading);
 
+  /// A fault of this severity at `place`, which is {0, 0} for the document as a whole. Texts are
+  /// cut after `kMaxTextBytes`.
   void error(FaultKind kind, Place place, const std::string& message,
              const std::string& hint = {}) {
     add(Severity::kError, kind, place, message, hint);
@@ -50,7 +52,7 @@ class Reporter {
     add(strict_ ? Severity::kError : Severity::kWarning, kind, place, message, hint);
   }
 
-  /// A fault that another reporter of the same file collected.
+  /// A fault that another reporter of the same file collected; its kind is one of `kKinds`.
   void forward(const Diagnostic& fault) {
     add(fault.severity, fault.kind, {fault.line, fault.column}, fault.message, fault.hint);
   }
@@ -61,7 +63,8 @@ class Reporter {
   const std::string& file() const { return file_; }
   bool strict() const { return strict_; }
 
-  /// The faults in the order of their places; closes the report.
+  /// The faults in the order of their places, TooManyFaults behind them if some were dropped;
+  /// closes the report.
   std::vector<Diagnostic> take();
 
  private:

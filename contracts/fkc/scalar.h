@@ -8,6 +8,8 @@
 
 namespace assay::fkc {
 
+// Each takes any text and returns nothing for what it does not accept.
+
 /// Decimal digits without sign and without leading zeros, below 2^64.
 std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 

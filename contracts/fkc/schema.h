@@ -15,7 +15,8 @@ namespace assay::fkc {
 /// Far above any kernel, far below what would make checks of pairs slow.
 inline constexpr std::size_t kMaxOperands = 256;
 
-/// Format version 1 and the provider, or nothing.
+/// Format version 1 and the provider, or nothing after an error. Reports UnsupportedVersion,
+/// MalformedFrontMatter (a field is missing), UnknownBackend, BadScalarType and UnknownKey.
 std::optional<Provider> read_front_matter(const Node& root, Reporter& reporter);
 
 /// Which parts of a block were read without a fault, or are left out and may be.
@@ -27,11 +28,17 @@ struct ReadParts {
 };
 
 /// One section's block without its claims. `provider` supplies what the block inherits; `readable`
-/// is filled.
+/// is filled. Reports MissingRequiredField, MissingBlurb, OpTargetAmbiguous, UnknownOpKind,
+/// UnknownFusedOp, UnknownBackend, UnknownDeterminism, BadScalarType, UnknownKey, and what the
+/// readers of its parts and `check_coherence` do.
 KernelContract read_kernel(const Node& root, const Section& section, const Provider& provider,
                            ReadParts& readable, Reporter& reporter);
 
-/// `accept`: operands and parameters. `contract.op_kind` decides the namespace of the parameters.
+/// `accept`: operands and parameters. `contract.op_kind` and `.fused_op` decide the namespace of
+/// the parameters. Reports MissingRequiredField, BadScalarType, FdxTokenNotInTable,
+/// UnsupportedDtype, BadLayoutFlag, LayoutIncoherent, UnknownAdmissibilityEnum, BadOpParamsVariant,
+/// FanoutDtypeMismatch, OptionalOperandNotLast, DuplicateRole, UnknownKey, and what
+/// `read_strategy`, `read_fdx` and `check_fdx` do.
 void read_accept(const Node& accept, KernelContract& contract, Reporter& reporter);
 
 /// A word that should be a dtype: reports FdxTokenNotInTable for unknown ones and UnsupportedDtype
@@ -40,28 +47,45 @@ bool check_dtype_token(const std::string& token, Place place, const std::string&
                        Reporter& reporter);
 
 /// `awkward_layout_strategy` of `caps` or of a layout. One that the format does not know is
-/// reported and kept: it says nothing about what a kernel promises.
+/// reported (AwkwardStrategyIncoherent, a deviation) and kept: it says nothing about what a kernel
+/// promises. Nothing where the field is absent.
 std::optional<Located<std::string>> read_strategy(MapReader& fields);
 
-/// `fdx` of an operand, as far as it can be checked without the others.
+/// `fdx` of an operand at `path`, as far as it can be checked without the others. Notes that it is
+/// NotAudited; reports UnknownAdmissibilityEnum, FdxTokenNotInTable, QuantIncoherent,
+/// MissingRequiredField, BadScalarType and UnknownKey.
 Fdx read_fdx(const Node& node, const std::string& path, Reporter& reporter);
 
-/// What an input's `fdx` needs from the contract's other inputs.
+/// What the `fdx` (at `node`) of the contract's input number `input` needs from the other inputs:
+/// GatherIncoherent, ScaleDoubleDeclared, MxNotYetRegistrable.
 void check_fdx(const Node& node, std::size_t input, const KernelContract& contract,
                Reporter& reporter);
 
-/// `return`: reads `contract.inputs` to check roles.
+/// `return`: outputs or the slots of a bundle; reads `contract.inputs` to check roles. Reports
+/// MissingRequiredField, ReturnAmbiguous, BundleSlotRankExceeded, DuplicateRole, UnknownRole,
+/// UnknownRule, PassthroughNamesOptionalOperand, FdxTokenNotInTable, UnsupportedDtype,
+/// BadScalarType, UnknownKey, and what `read_fdx` does.
 void read_return(const Node& node, KernelContract& contract, Reporter& reporter);
 
+/// `caps`. Reports UnknownFastPath, UnknownCostClass, BadScalarType, UnknownKey, and what
+/// `read_strategy` does. `contract.alignment_bytes` is set where the field is good.
 void read_caps(const Node& caps, KernelContract& contract, Reporter& reporter);
+
+/// `cost`: formulas stay texts. Reports CostProvenanceMissing, CostProvenanceMismatch,
+/// PlaceholderCost, CostExprParse, UnknownCostClass, BadScalarType and UnknownKey.
 void read_cost(const Node& cost, KernelContract& contract, Reporter& reporter);
+
+/// `precision`. Reports BadBound, PlaceholderPrecision, UnauditedPrecision, BadScalarType and
+/// UnknownKey.
 void read_precision(const Node& precision, KernelContract& contract, Reporter& reporter);
 
-/// What the formulas and constraints name: costs their scope, `shape_constraint` its grammar and
-/// the operands.
+/// What the formulas and constraints name: costs their scope (UnknownCostSymbol),
+/// `shape_constraint` its grammar (UnparseableShapeConstraint, UncheckedConstraint) and the
+/// operands (UnknownRole).
 void check_names(const Node& root, const KernelContract& contract, Reporter& reporter);
 
-/// What is known about the results of a few operations, against `return`.
+/// What is known about the results of a few operations, against `return`: ShapeRuleMismatch,
+/// BundleArityMismatch.
 void check_operation(const Node& root, const KernelContract& contract, Reporter& reporter);
 
 /// What the contract leaves open or says in two ways, as notes: constraints that are weaker than
@@ -71,8 +95,9 @@ void check_operation(const Node& root, const KernelContract& contract, Reporter&
 void note_operation(const Node& root, const Lines& lines, const Section& section,
                     const KernelContract& contract, Reporter& reporter);
 
-/// What involves several parts, as far as they could be read: determinism against precision,
-/// layouts and aliasing against caps.
+/// What involves several parts, as far as they could be read: determinism against precision
+/// (DeterminismIncoherent), layouts and aliasing against caps (AwkwardStrategyIncoherent,
+/// AliasingIncoherent), and what `check_names` and `check_operation` look at.
 void check_coherence(const Node& root, const KernelContract& contract, const ReadParts& readable,
                      Reporter& reporter);
 

@@ -33,7 +33,8 @@ struct ProseLine {
   Place place;
 };
 
-/// The sentences of one paragraph. They end at `.`, `!`, `?` before a blank or the end, and at `;`.
+/// The sentences of one paragraph, which may be any text, in their order; those without a word are
+/// left out. They end at `.`, `!`, `?` before a blank or the end, and at `;`.
 std::vector<Sentence> sentences_of(const std::vector<ProseLine>& paragraph);
 
 }  // namespace assay::fkc

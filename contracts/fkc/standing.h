@@ -16,6 +16,7 @@ struct Finding {
   std::string why;  ///< a sentence with names and values; empty where it holds
 };
 
+/// The three findings; `why` as in `Finding`.
 inline Finding holds() {
   return {};
 }
@@ -26,6 +27,7 @@ inline Finding not_checked(std::string why) {
   return {Standing::kNotChecked, std::move(why)};
 }
 
+/// "holds", "violated", "not checked".
 constexpr std::string_view to_string(Standing standing) {
   constexpr std::string_view kNames[] = {"holds", "violated", "not checked"};
   return kNames[static_cast<std::size_t>(standing)];

@@ -5,6 +5,8 @@
 
 namespace assay::fkc {
 
+// Spelled exactly, upper and lower case included; any text may be asked about.
+
 bool is_op_kind(std::string_view token);          ///< "Cast"
 bool is_fused_op(std::string_view token);         ///< "FLASH_ATTN"
 bool is_op_kind_params(std::string_view token);   ///< `op_params.variant` beside an `op_kind`

@@ -8,7 +8,8 @@
 
 namespace assay::fkc {
 
-/// Reports tabs in indentation, document markers and directives.
+/// Reports tabs in indentation (TabIndentation), document markers and directives (Yaml) of lines
+/// that may be any text; whether they stand in a block scalar makes no difference.
 void check_yaml_lines(const Lines& lines, Chunk chunk, Reporter& reporter);
 
 /// The first value up to `last_line` whose opening quote does not close on its line, if any: the
@@ -40,7 +41,7 @@ class OpenEnds {
 /// A value that is `>` or `|`, perhaps with indicators behind: text follows in deeper lines.
 bool opens_block_scalar(std::string_view value);
 
-/// The index behind the quote that closes the one at `text[open]`, or npos.
+/// The index behind the quote that closes the one at `text[open]` (`"` or `'`), or npos.
 std::size_t end_of_quoted(std::string_view text, std::size_t open);
 
 }  // namespace assay::fkc

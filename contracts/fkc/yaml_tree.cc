@@ -1,323 +1,19 @@
 #include "contracts/fkc/yaml_tree.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <exception>
-#include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "contracts/fkc/indentation.h"
+#include "contracts/fkc/yaml_events.h"
 #include "contracts/fkc/yaml_lines.h"
-#include "contracts/unicode.h"
 
 namespace assay::fkc {
 
 namespace {
-
-/// Ends the parse where nesting is too deep; never leaves this file.
-struct TooDeep : std::exception {};
-
-bool is_norway_token(std::string text) {
-  constexpr std::array<std::string_view, 6> kTokens = {"y", "n", "yes", "no", "on", "off"};
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kTokens.begin(), kTokens.end(), text) != kTokens.end();
-}
-
-/// yaml-cpp makes one byte of the escapes `\N` (U+0085) and `\_` (U+00A0). The document is UTF-8,
-/// so a byte that is not can only come from them.
-std::string as_utf8(const std::string& value) {
-  std::string result;
-  for (std::size_t i = 0; i < value.size();) {
-    const std::size_t length = first_code_point(std::string_view(value).substr(i)).length;
-    if (length == 0) result += '\xC2';
-    result.append(value, i, std::max<std::size_t>(1, length));
-    i += std::max<std::size_t>(1, length);
-  }
-  return result;
-}
-
-/// Builds the tree from yaml-cpp's events and reports what the subset refuses.
-class Builder final : public YAML::EventHandler {
- public:
-  Builder(std::string_view text, int first_line, Reporter& reporter)
-      : text_(text), first_line_(first_line), reporter_(reporter) {}
-
-  /// The tree, unless a fault leaves its form uncertain.
-  std::optional<Node> take_root() {
-    return uncertain_ ? std::nullopt : std::exchange(root_, std::nullopt);
-  }
-
-  /// True if values are missing from the tree that the document means to have.
-  bool holes() const { return holes_; }
-
-  Place place(const YAML::Mark& mark) const {
-    if (mark.is_null()) return {first_line_, 1};
-    return {first_line_ + mark.line, mark.column + 1};
-  }
-
-  /// The byte of the chunk at `mark`, or NUL behind its end.
-  char byte_at(const YAML::Mark& mark) const {
-    const auto position = static_cast<std::size_t>(mark.pos);
-    return mark.pos >= 0 && position < text_.size() ? text_[position] : '\0';
-  }
-
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    refuse_anchor(mark, anchor);
-    Node node;
-    node.place = place(mark);
-    // yaml-cpp marks a value that was left out where the next token stands; people look for it at
-    // its key.
-    const Place* key = pending_key();
-    const bool written = byte_at(mark) == '~' || byte_at(mark) == 'n' || byte_at(mark) == 'N';
-    if (written && (key == nullptr || key->line == node.place.line)) {
-      node.text = "~";
-    } else if (key != nullptr) {
-      node.place = *key;
-    }
-    add(std::move(node));
-  }
-
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    refuse_alias(mark);
-    Node node;
-    node.text = "*";
-    node.place = place(mark);
-    add(std::move(node));
-  }
-
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    refuse_anchor(mark, anchor);
-    refuse_tag(mark, tag);
-    Node node;
-    node.kind = Node::Kind::kScalar;
-    node.text = as_utf8(value);
-    node.quoted = tag == "!";
-    node.place = place(mark);
-    const char first = byte_at(mark);
-    if (first == '"' || first == '\'') {
-      // yaml-cpp takes the end of the input for the closing quote.
-      if (end_of_quoted(text_, static_cast<std::size_t>(mark.pos)) == std::string_view::npos) {
-        reporter_.error("Yaml", node.place, "this quote is not closed",
-                        fmt::format("end the value with {}", first));
-        uncertain_ = true;
-      }
-    }
-    scalar_end_ = 0;
-    const auto position = static_cast<std::size_t>(std::max(0, mark.pos));
-    if (!node.quoted && position < text_.size() &&
-        text_.substr(position, node.text.size()) == node.text) {
-      scalar_end_ = position + node.text.size();
-    }
-    add(std::move(node));
-  }
-
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override {
-    open(Node::Kind::kSequence, mark, tag, anchor, style);
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override {
-    open(Node::Kind::kMapping, mark, tag, anchor, style);
-  }
-  void OnMapEnd() override { close(); }
-
-  void refuse_alias(const YAML::Mark& mark) {
-    holes_ = true;
-    reporter_.error("AliasDisallowed", place(mark), "an alias (*name)",
-                    "write the value out, or quote the text");
-  }
-
- private:
-  struct Frame {
-    Node node;
-    std::optional<Node> key;                          ///< a mapping's key that waits for its value
-    std::size_t key_end = 0;                          ///< the byte behind it; 0: not known
-    std::map<std::string, int, std::less<>> seen_at;  ///< a mapping's keys and their lines
-  };
-
-  const Place* pending_key() const {
-    return !stack_.empty() && stack_.back().key ? &stack_.back().key->place : nullptr;
-  }
-
-  void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor == 0) return;
-    reporter_.error("AnchorDisallowed", place(mark), "an anchor (&name)",
-                    "write the value out where it is used, or quote the text");
-  }
-
-  /// Untagged nodes have the tags "?" (plain) and "!" (quoted); a written "!" begins with itself.
-  void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
-    if (tag == "?" || tag.empty() || (tag == "!" && byte_at(mark) != '!')) return;
-    // Properties come in any order: behind an anchor the mark stands on the anchor.
-    if (tag == "!" && byte_at(mark) == '&') return;
-    reporter_.error("Yaml", place(mark), "an explicit tag (!type)",
-                    "the schema fixes the types; remove the tag, or quote the text");
-  }
-
-  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-            YAML::EmitterStyle::value style) {
-    refuse_anchor(mark, anchor);
-    refuse_tag(mark, tag);
-    if (stack_.size() >= kMaxNesting) {
-      reporter_.error("Yaml", place(mark), fmt::format("nested deeper than {} levels", kMaxNesting),
-                      "no field of a contract is nested that deep");
-      throw TooDeep();
-    }
-    Frame frame;
-    frame.node.kind = kind;
-    frame.node.flow = style == YAML::EmitterStyle::Flow;
-    frame.node.place = place(mark);
-    stack_.push_back(std::move(frame));
-  }
-
-  void close() {
-    Node node = std::move(stack_.back().node);
-    stack_.pop_back();
-    add(std::move(node));
-  }
-
-  void add(Node node) {
-    if (stack_.empty()) {
-      if (root_) {
-        reporter_.error("Yaml", node.place, "something stands behind the end of the mapping",
-                        "a block holds one mapping");
-        uncertain_ = true;
-      } else {
-        root_ = std::move(node);
-      }
-      return;
-    }
-    Frame& top = stack_.back();
-    if (top.node.is_mapping() && !top.key) {
-      check_key(node, top);
-      top.key_end = node.is_scalar() ? scalar_end_ : 0;
-      top.key = std::move(node);
-      return;
-    }
-    check_value(node, top);
-    if (top.node.is_mapping()) {
-      top.node.entries.push_back({std::move(*top.key), std::move(node)});
-      top.key.reset();
-    } else {
-      top.node.items.push_back(std::move(node));
-    }
-  }
-
-  void check_key(const Node& key, Frame& frame) {
-    if (!key.is_scalar()) {
-      reporter_.error("Yaml", key.place, "a key that is no plain text",
-                      "a mapping's keys are the names of fields");
-      uncertain_ = true;
-      return;
-    }
-    if (key.text == "<<" && !key.quoted) {
-      reporter_.error("MergeKeyDisallowed", key.place, "a merge key (<<)", "write the fields out");
-      holes_ = true;
-    }
-    if (!key.quoted && key.text.find(':') != std::string::npos) {
-      reporter_.error("Yaml", key.place, fmt::format("\"{}\" is read as one key", key.text),
-                      "put a blank behind the colon");
-      uncertain_ = true;
-    }
-    const auto [entry, is_new] = frame.seen_at.emplace(key.text, key.place.line);
-    if (!is_new) {
-      reporter_.error(
-          "DuplicateKey", key.place,
-          fmt::format("\"{}\" is given twice, first in line {}", key.text, entry->second),
-          "keep one of them");
-    }
-  }
-
-  /// `{ kind: (usize, usize) }` has the keys `kind` and `usize)`, and neither is what was meant.
-  void check_has_value(const Node& value, const Frame& frame) {
-    if (!frame.node.flow || frame.key_end == 0 || !value.is_null() || !value.text.empty()) return;
-    if (frame.key->text.find(':') != std::string::npos) return;  // reported as a key
-    const std::size_t next = text_.find_first_not_of(" \t\n", frame.key_end);
-    if (next == std::string_view::npos || (text_[next] != ',' && text_[next] != '}')) return;
-    reporter_.error(
-        "Yaml", frame.key->place,
-        fmt::format("\"{}\" has no value: in braces a comma begins a new entry", frame.key->text),
-        "quote a text that has commas in it");
-  }
-
-  void check_value(const Node& value, const Frame& frame) {
-    check_has_value(value, frame);
-    const bool is_name = frame.key && frame.key->text == "name";
-    if (value.is_scalar() && !value.quoted && !is_name && is_norway_token(value.text)) {
-      reporter_.error("NorwayToken", value.place,
-                      fmt::format("unquoted \"{}\" is a boolean to some YAML readers", value.text),
-                      "write true or false, or quote the text");
-    }
-  }
-
-  std::string_view text_;
-  int first_line_;
-  Reporter& reporter_;
-  std::vector<Frame> stack_;
-  std::optional<Node> root_;
-  std::size_t scalar_end_ = 0;  ///< the byte behind the last plain scalar; 0 where it is not known
-  bool uncertain_ = false;
-  bool holes_ = false;
-};
-
-std::optional<Node> run_parser(const Lines& lines, Chunk chunk, Reporter& reporter, bool& holes) {
-  std::string text;
-  for (int line = chunk.first; line < chunk.end; ++line) {
-    text += lines[static_cast<std::size_t>(line) - 1];
-    text += '\n';
-  }
-  Builder builder(text, chunk.first, reporter);
-  try {
-    std::istringstream stream(text);
-    YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder)) {
-      reporter.error("Yaml", {std::max(1, chunk.first - 1), 1}, "the block is empty",
-                     "give it the fields of the contract");
-      return std::nullopt;
-    }
-    // What stands behind the first document would be lost in silence. One look is enough, and
-    // yaml-cpp may return the same stray token for ever.
-    parser.HandleNextDocument(builder);
-  } catch (const TooDeep&) {
-    return std::nullopt;
-  } catch (const YAML::Exception& error) {
-    if (builder.byte_at(error.mark) == '*') {
-      builder.refuse_alias(error.mark);
-      return std::nullopt;
-    }
-    const Place place = builder.place(error.mark);
-    if (const auto quote = unclosed_quote(lines, chunk, place.line)) {
-      reporter.error("Yaml", *quote, "this quote is not closed on its line",
-                     fmt::format("the YAML parser gave up at line {}: {}", place.line, error.msg));
-    } else {
-      reporter.error("Yaml", place, error.msg,
-                     "check the indentation, and quote text with \": \", \" #\", brackets or "
-                     "commas in it");
-    }
-    return std::nullopt;
-  }
-  holes = builder.holes();
-  std::optional<Node> root = builder.take_root();
-  if (root && !root->is_mapping()) {
-    reporter.error("Yaml", root->place, "not a mapping", "write fields as \"key: value\"");
-    return std::nullopt;
-  }
-  return root;
-}
 
 /// A section key that is there and holds nothing, as in a document whose indentation is lost.
 std::optional<Place> empty_section(const Node& root) {
@@ -337,19 +33,6 @@ struct Attempt {
   std::vector<Diagnostic> faults;
   std::set<int> refused_lines;
 };
-
-Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
-  Attempt result;
-  Reporter faults(like.file(), like.strict());
-  check_yaml_lines(lines, chunk, faults);
-  // What the parser would say of such lines are consequences, at places that mislead.
-  if (faults.errors() == 0) result.root = run_parser(lines, chunk, faults, result.holes);
-  result.faults = faults.take();
-  for (const Diagnostic& fault : result.faults) {
-    if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
-  }
-  return result;
-}
 
 /// From places in rebuilt lines, counted from 1, to places in the file.
 class PlaceMap {
@@ -388,6 +71,70 @@ class PlaceMap {
   std::vector<int> added_;
 };
 
+/// A block has one field of text or two, so that more quotes are hardly ever left open.
+constexpr int kMaxOpenQuotes = 8;
+
+/// Reads the chunk as if each quote that is left open ended with its line, so that one run finds
+/// what is wrong behind it too; nothing where that does not make sense of it.
+std::optional<Attempt> with_quotes_closed(const Lines& lines, Chunk chunk, Place quote,
+                                          const Reporter& like) {
+  const auto begin = lines.begin() + (chunk.first - 1);
+  std::vector<std::string> closed(begin, lines.begin() + (chunk.end - 1));
+  const Chunk whole{1, static_cast<int>(closed.size()) + 1};
+  const PlaceMap places(lines, chunk, closed);
+  quote.line -= chunk.first - 1;
+  Reporter faults(like.file(), like.strict());
+  for (int i = 0; i < kMaxOpenQuotes; ++i) {
+    std::string& line = closed[static_cast<std::size_t>(quote.line) - 1];
+    const char mark = line[static_cast<std::size_t>(quote.column) - 1];
+    faults.error("Yaml", quote, "this quote is not closed on its line",
+                 fmt::format("end the value with {}; the block is read as if it ended here, and "
+                             "what its fields lack or contradict is shown when it does",
+                             mark));
+    line += mark;
+    Reporter others(like.file(), like.strict());
+    Parsed parsed = run_parser(Lines(closed.begin(), closed.end()), whole, others);
+    if (parsed.root) {
+      for (const Diagnostic& fault : others.take()) faults.forward(fault);
+      Attempt result{std::move(parsed.root), true, faults.take(), {}};
+      for (Diagnostic& fault : result.faults) places.move(fault.line, fault.column);
+      places.move(*result.root);
+      return result;
+    }
+    if (!parsed.open_quote || parsed.open_quote->line <= quote.line) return std::nullopt;
+    quote = *parsed.open_quote;
+  }
+  return std::nullopt;
+}
+
+Attempt attempt(const Lines& lines, Chunk chunk, const Reporter& like) {
+  Attempt result;
+  Reporter faults(like.file(), like.strict());
+  check_yaml_lines(lines, chunk, faults);
+  // What the parser would say of such lines are consequences, at places that mislead.
+  if (faults.errors() == 0) {
+    Parsed parsed = run_parser(lines, chunk, faults);
+    result.root = std::move(parsed.root);
+    result.holes = parsed.holes;
+    result.faults = faults.take();
+    if (!result.root && parsed.open_quote) {
+      auto closed = with_quotes_closed(lines, chunk, *parsed.open_quote, like);
+      if (closed) result = std::move(*closed);
+    }
+  } else {
+    result.faults = faults.take();
+  }
+  for (const Diagnostic& fault : result.faults) {
+    if (fault.severity == Severity::kError) result.refused_lines.insert(fault.line);
+  }
+  return result;
+}
+
+/// Of faults in their order, some.
+Place last_place(const std::vector<Diagnostic>& faults) {
+  return faults.empty() ? Place() : Place{faults.back().line, faults.back().column};
+}
+
 ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape, Place stripped,
                          Reporter& reporter) {
   reporter.deviation("IndentationLost", stripped,
@@ -410,6 +157,7 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
                    "indent the text, or put the field above it");
     result.refused_lines.insert(line);
   }
+  if (!again.root) note_unread(chunk, last_place(again.faults), reporter);
   if (again.root) places.move(*again.root);
   result.root = std::move(again.root);
   result.holes = again.holes;
@@ -417,6 +165,13 @@ ParsedYaml parse_rebuilt(const Lines& lines, Chunk chunk, const MapShape& shape,
 }
 
 }  // namespace
+
+void note_unread(Chunk chunk, Place place, Reporter& reporter) {
+  reporter.note("Yaml", place,
+                fmt::format("no field of lines {} to {} is checked before this is mended",
+                            chunk.first, chunk.end - 1),
+                "mend it, and look again");
+}
 
 ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Reporter& reporter) {
   Attempt first = attempt(lines, chunk, reporter);
@@ -427,6 +182,7 @@ ParsedYaml parse_yaml(const Lines& lines, Chunk chunk, const MapShape& shape, Re
     }
   }
   for (const Diagnostic& fault : first.faults) reporter.forward(fault);
+  if (!first.root) note_unread(chunk, last_place(first.faults), reporter);
   if (empty) {
     reporter.error("IndentationLost", *empty,
                    "leading whitespace appears to be missing: a section key holds nothing",
