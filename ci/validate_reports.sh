@@ -155,7 +155,7 @@ elif ! cmp -s "$root/ci/validators/package-lock.json" "$tools/installed.json"; t
   rm -f "$tools/installed.json"
   cp "$root"/ci/validators/package{,-lock}.json "$tools"
   # No scripts of theirs: one downloads a Java of its own, the other is the chmod below.
-  if (cd "$tools" && npm ci --ignore-scripts --legacy-peer-deps --prefer-offline --no-audit \
+  if (cd "$tools" && timeout 300 npm ci --ignore-scripts --legacy-peer-deps --prefer-offline --no-audit \
     --no-fund) >"$out/npm.log" 2>&1 &&
     chmod +x "$(NODE_PATH=$tools/node_modules node -p 'require("@microsoft/sarif-multitool")')"; then
     cp "$tools/package-lock.json" "$tools/installed.json"
