@@ -3,8 +3,10 @@
 #
 #   ci/setup.sh             tools and libraries for the `assay` program
 #   ci/setup.sh --tests     the same, and those of the tests and checks
-#   ci/setup.sh --adapters  the same, and the libraries that adapters are for, as far as they can be had:
-#                           one that is missing is an adapter less, and no error
+#   ci/setup.sh --adapters  the same as the first, and the libraries that adapters are for, as far as they
+#                           can be had: one that is missing is an adapter less, and no error
+#   ci/setup.sh --validators  the same as the first, and what ci/validate_reports.sh runs, as far as it can be
+#                           had: a tool that is missing is a skipped check, and no error
 #
 # Where apt exists, missing packages are installed: as root, or through sudo. With nothing missing
 # apt is not called and no rights are needed. Elsewhere nothing is installed; what is missing is
@@ -16,14 +18,14 @@ set -euo pipefail
 say() { echo "ci/setup.sh: $*" >&2; }
 
 tests=no
-adapters=no
+extras=  # tiers of which as much is wanted as can be had
 only=  # for this script's own use: --only PACKAGE installs that one
 while [[ $# -gt 0 ]]; do
   case $1 in
     --tests) tests=yes ;;
-    --adapters) adapters=yes ;;
+    --adapters | --validators) extras+=" ${1#--}" ;;
     --only) only=${2-}; shift ;;
-    *) say "unknown argument '$1'; known are: --tests, --adapters"; exit 2 ;;
+    *) say "unknown argument '$1'; known are: --tests, --adapters, --validators"; exit 2 ;;
   esac
   shift
 done
@@ -51,6 +53,11 @@ tests tool   rustc                   rustc                 the example of a kern
 adapters header eigen3/Eigen/Core    libeigen3-dev         Eigen: the adapter of its conversions
 adapters header fp16.h               libfp16-dev           FP16: the adapter of its conversions
 adapters header oneapi/dnnl/dnnl.h   libdnnl-dev           oneDNN: the adapter of its operations
+validators tool node                 nodejs                Node 18 or later: most of the validators
+validators tool npm                  npm                   installs the validators
+validators tool java                 default-jre-headless  the check of HTML
+validators tool chromium             chromium              the check of the pages' accessibility
+validators tool xmllint              libxml2-utils         the check of JUnit XML
 TABLE
 }
 
@@ -104,14 +111,14 @@ else
   fi
 fi
 
-if [[ $adapters == yes ]]; then
-  # What is needed first, and then one library after the other, so that one that cannot be had takes no
+if [[ -n $extras ]]; then
+  # What is needed first, and then one package after the other, so that one that cannot be had takes no
   # other with it.
   again=(bash "${BASH_SOURCE[0]}")
   if [[ $tests == yes ]]; then "${again[@]}" --tests; else "${again[@]}"; fi || exit
   while read -r tier kind name package purpose; do
-    if [[ $tier != adapters ]] || present "$kind" "$name" "$package"; then continue; fi
-    "${again[@]}" --only "$package" </dev/null || say "without $package: that adapter will be skipped"
+    if [[ "$extras " != *" $tier "* ]] || present "$kind" "$name" "$package"; then continue; fi
+    "${again[@]}" --only "$package" </dev/null || say "without $package, skipped: $purpose"
   done < <(requirements)
   exit 0
 fi
@@ -119,7 +126,7 @@ fi
 while read -r tier kind name package purpose; do
   if [[ -n $only ]]; then
     if [[ $package != "$only" ]]; then continue; fi
-  elif [[ $tier == adapters || ( $tier == tests && $tests == no ) ]]; then
+  elif [[ $tier != build && ! ( $tier == tests && $tests == yes ) ]]; then
     continue
   fi
   if present "$kind" "$name" "$package"; then continue; fi

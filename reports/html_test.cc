@@ -51,6 +51,8 @@ TEST_CASE("the pages of the sample record for browsers") {
   testing::check_golden("sample.index.html", without_style(files[0].content));
   testing::check_golden("sample.cast.html", without_style(files[1].content));
   testing::check_golden("sample.not_run.html", without_style(files[2].content));
+  testing::check_golden("hostile.page.html",
+                        without_style(render_html(testing::hostile_record())[1].content));
 }
 
 TEST_CASE("pages are well-formed, load nothing and run nothing, whatever a contract says") {

@@ -63,7 +63,7 @@ std::string HtmlTable::html() const {
     head += heading.empty() ? "<td></td>" : fmt::format("<th scope=\"col\">{}</th>", heading);
   }
   return fmt::format(
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>\n"
+      "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{}\"><table>\n"
       "<caption>{}</caption>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
       caption_, caption_, head, rows_);
 }

@@ -14,9 +14,8 @@
 
 namespace assay {
 
-/// `index.md`, then one page per contract file in the record's order. A page is called after its
-/// contract, "cast.md" for "contracts/reference/cast.fkc.md"; where two would have the same name
-/// (letter case aside), the later ones get "-2", "-3".
+/// `index.md`, then one page per contract file: "cast.md" for "contracts/reference/cast.fkc.md"
+/// (pages.h has the names).
 std::vector<RenderedFile> render_markdown(const RunRecord& record);
 
 }  // namespace assay

@@ -8,7 +8,9 @@
 
 #include "reports/html.h"
 #include "reports/json.h"
+#include "reports/junit.h"
 #include "reports/markdown.h"
+#include "reports/sarif.h"
 
 namespace assay {
 
@@ -19,6 +21,9 @@ constexpr std::array kFormats = {
     ReportFormat{"html", "index.html and one page per contract, for browsers", render_html},
     ReportFormat{"json", "report.json: everything, for programs (schema assay-report/1)",
                  render_json},
+    ReportFormat{"junit", "junit.xml: a test for each claim and variant, for CI", render_junit},
+    ReportFormat{"sarif", "report.sarif: what is broken, at the contract's lines, for code hosts",
+                 render_sarif},
 };
 
 std::string known_names() {

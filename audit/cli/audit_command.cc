@@ -172,6 +172,20 @@ int resume_audit(const std::string& folder, const AuditArguments& asked,
   return run_audit(std::move(arguments), kept.command, std::move(checkpoint));
 }
 
+/// Takes the names of report formats only, and lists them in the help.
+CLI::Validator known_format() {
+  std::string names, words;
+  for (const ReportFormat& format : report_formats()) {
+    names += (names.empty() ? "" : ",") + std::string(format.name);
+    words += " " + std::string(format.name);
+  }
+  return {[words](const std::string& name) {
+            if (find_report_format(name) != nullptr) return std::string();
+            return "unknown format '" + name + "'; known are:" + words;
+          },
+          "{" + names + "}"};
+}
+
 }  // namespace
 
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run) {
@@ -203,7 +217,7 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
   audit->add_option("--threads", arguments->threads, "worker processes")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+      ->default_str("all processors");  // not their number: help reads the same everywhere
   audit
       ->add_option(
           "--time-budget", arguments->time_budget,
@@ -222,14 +236,7 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("LIST")
-      ->check([](const std::string& name) {
-        if (find_report_format(name) != nullptr) return std::string();
-        std::string known;
-        for (const ReportFormat& format : report_formats()) {
-          known += " " + std::string(format.name);
-        }
-        return "unknown format '" + name + "'; known are:" + known;
-      })
+      ->check(known_format())
       ->capture_default_str();
   audit->add_flag("--quiet", arguments->quiet, "print the last line only");
   CLI::Option* resume =

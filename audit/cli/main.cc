@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
   assay::cli::add_lint_command(app, command);
   assay::cli::add_fmt_command(app, command);
   assay::cli::add_suggest_command(app, command_line(argc, argv), command);
+  assay::cli::add_ctest_command(app, command);
+  assay::cli::add_generate_option(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

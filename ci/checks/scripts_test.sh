@@ -112,6 +112,10 @@ expect "a library that cannot be had is a skip" 0 "*libfp16-dev" \
 stand_in apt-get 'echo "apt-get $*" >>"$LOG"; exit 100'
 run setup.sh FAKE_MISSING=libmpfr-dev -- --adapters
 expect "but not one that is needed" 3 "*" "*"
+fresh_machine
+run setup.sh -- --validators
+expect "validators: each by itself" 0 \
+  "apt-get *install*nodejs"$'\n'"*install*npm"$'\n'"*default-jre-headless"$'\n'"*chromium"$'\n'"*libxml2-utils" "*"
 run setup.sh -- --nonsense
 expect "an unknown argument" 2 "" "*--nonsense*"
 
