@@ -187,6 +187,8 @@ class Binder {
 
   template <class AnyJob>
   void choose_variants(AnyJob& job) {
+    job.seed = options_.seed;
+    job.effort = options_.effort;
     if (!job.not_run.empty()) return;
     for (const KernelVariant& variant : job.kernel->variants) used_.insert(variant.library);
     for (const KernelVariant& variant : job.kernel->variants) {

@@ -23,7 +23,7 @@ struct Unit {
 };
 
 /// Everything before the long sweeps first, so that a run cut short has something of each.
-std::vector<Unit> units_of(const std::vector<Job>& jobs) {
+std::vector<Unit> units_of(const std::vector<Job>& jobs, const Parts& parts) {
   std::vector<Unit> structure;
   std::vector<Unit> small;
   std::vector<Unit> large;
@@ -32,9 +32,11 @@ std::vector<Unit> units_of(const std::vector<Job>& jobs) {
     if (!job.not_run.empty()) continue;
     for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
       for (std::uint32_t row = 0; row < structure_rows().size(); ++row) {
+        if (!parts.has_judge(structure_rows()[row].kind)) continue;
         structure.push_back({UnitKind::kStructure, j, v, row});
       }
     }
+    if (!parts.sweeps) continue;
     for (std::uint32_t s = 0; s < job.spaces.size(); ++s) {
       const ProbeSpace& space = *job.spaces[s];
       for (std::uint64_t c = 0; c < space.chunks(); ++c)
@@ -53,36 +55,13 @@ std::vector<Unit> units_of(const std::vector<Job>& jobs) {
   return structure;
 }
 
-/// Returns at once when the run is interrupted: then nothing is run that would need the oracle.
-void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& options) {
-  struct Answer {
-    bool verified;
-    char why[300];
-  };
-  SharedArray<Answer> answers(jobs.size());
-  std::vector<UnitKeys> keys;
-  for (std::uint32_t j = 0; j < jobs.size(); ++j) keys.push_back({j, j});
-  PoolOptions pool;
-  pool.workers = options.threads;
-  pool.hang_after = std::chrono::seconds(600);
-  const PoolResult result = run_in_workers(keys, pool, [&](std::size_t j, Heartbeat&) {
-    std::string why;
-    answers[j].verified = !jobs[j].not_run.empty() || oracle::verify(*jobs[j].oracle, why);
-    put(answers[j].why, why);
-  });
-  if (result.interrupted) return;
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (result.units[j].state != UnitState::kDone) {
-      throw AuditError("the oracle's self-check failed: " + result.units[j].what);
-    }
-    if (!answers[j].verified) throw AuditError(answers[j].why);
-  }
-}
-
 class Driver {
  public:
   Driver(const std::vector<Job>& jobs, const AuditOptions& options, const Deadline& deadline)
-      : jobs_(jobs), options_(options), deadline_(deadline), units_(units_of(jobs)) {}
+      : jobs_(jobs),
+        options_(options),
+        deadline_(deadline),
+        units_(units_of(jobs, options.parts)) {}
 
   DriveResult run() {
     assign_slots();
@@ -306,6 +285,31 @@ class Driver {
 };
 
 }  // namespace
+
+void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& options) {
+  struct Answer {
+    bool verified;
+    char why[300];
+  };
+  SharedArray<Answer> answers(jobs.size());
+  std::vector<UnitKeys> keys;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) keys.push_back({j, j});
+  PoolOptions pool;
+  pool.workers = options.threads;
+  pool.hang_after = std::chrono::seconds(600);
+  const PoolResult result = run_in_workers(keys, pool, [&](std::size_t j, Heartbeat&) {
+    std::string why;
+    answers[j].verified = !jobs[j].not_run.empty() || oracle::verify(*jobs[j].oracle, why);
+    put(answers[j].why, why);
+  });
+  if (result.interrupted) return;  // nothing is run then that would need the oracle
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (result.units[j].state != UnitState::kDone) {
+      throw AuditError("the oracle's self-check failed: " + result.units[j].what);
+    }
+    if (!answers[j].verified) throw AuditError(answers[j].why);
+  }
+}
 
 DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options,
                   const Deadline& deadline) {

@@ -51,6 +51,10 @@ struct DriveResult {
   bool out_of_time = false;
 };
 
+/// Throws AuditError when a fast oracle of these jobs does not match its certificate, or cannot be
+/// compared with it. Returns at once when the run is interrupted.
+void verify_certificates(const std::vector<Job>& jobs, const AuditOptions& options);
+
 /// Throws AuditError when a fast oracle does not match its certificate, or cannot be compared with
 /// it.
 DriveResult drive(const std::vector<Job>& jobs, const AuditOptions& options,

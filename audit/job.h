@@ -23,6 +23,8 @@ struct Job {
 
   const Kernel* kernel = nullptr;
   std::vector<const KernelVariant*> variants;  ///< those asked for, in registry order
+  std::uint64_t seed = 1;                      ///< of the audit, for tokens; as the next
+  Effort effort = Effort::kStandard;
   std::unique_ptr<oracle::CastOracle> oracle;
   std::unique_ptr<CellMap> cells;
   std::unique_ptr<Rules> rules;

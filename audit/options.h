@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contracts/claim.h"
+
 namespace assay {
 
 class Checkpoint;
@@ -31,6 +33,16 @@ struct Progress {
 /// When to start nothing any more; none: never.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
+/// The parts of an audit that run. Claims whose part is left out are left undecided.
+struct Parts {
+  bool sweeps = true;  ///< over the probe spaces, and what is measured besides
+  bool calls = true;   ///< the judges of claims about calls
+  /// Of those judges this one only; unset: all.
+  std::optional<ClaimKind> one_judge = {};
+
+  bool has_judge(ClaimKind kind) const { return calls && (!one_judge || *one_judge == kind); }
+};
+
 struct AuditOptions {
   std::vector<std::string> only;      ///< glob patterns of kernel names; none: all
   std::vector<std::string> variants;  ///< glob patterns of variant names; none: all
@@ -42,6 +54,7 @@ struct AuditOptions {
   std::string command;  ///< as typed, for the report
   std::function<void(const Progress&)> progress;
   Checkpoint* checkpoint = nullptr;  ///< keeps finished work and knows earlier work, if set
+  Parts parts = {};
 };
 
 /// The caller asked for something that does not exist: exit status 2.

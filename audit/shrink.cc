@@ -4,8 +4,8 @@
 #include <bit>
 #include <functional>
 
+#include "audit/judge/cast_check.h"
 #include "audit/worker/buffer.h"
-#include "contracts/measure.h"
 
 namespace assay {
 
@@ -19,6 +19,7 @@ class Shrinker {
            Heartbeat& heartbeat, Witness& witness)
       : job_(job),
         request_(request),
+        check_(job, variant, request.claim),
         runner_(*job.kernel, variant, log_),
         reference_(*job.kernel, *job.variants.front(), log_),
         heartbeat_(heartbeat),
@@ -49,31 +50,15 @@ class Shrinker {
   /// True when the call over `inputs` violates the claim at `position`; keeps the case if so.
   bool fails(const std::vector<Bits>& inputs, std::size_t position) {
     heartbeat_.at(++calls_);
-    write_elements(in_.begin(), inputs, operation().from);
-    std::fill(out_.begin(), out_.end(), static_cast<unsigned char>(0));
-    if (runner_.call(in_.begin(), out_.begin(), inputs.size()) != CallFault::kNone) return false;
-    const Bits input = inputs[position];
-    const Bits got = oracle::load(out_.begin(), position, operation().to);
-    Bits expected = job_.oracle->expect_one(input);
-    bool failed = false;
-    if (request_.claim == ClaimKind::kBitwise) {
-      if (reference_.call(in_.begin(), reference_out_.begin(), inputs.size()) != CallFault::kNone) {
-        return false;
-      }
-      expected = oracle::load(reference_out_.begin(), position, operation().to);
-      failed = got != expected;
-    } else {
-      failed = (violated(*job_.rules, job_.cells->of(input), operation(), input, got, expected) &
-                bit(request_.claim)) != 0;
-    }
-    if (!failed) return false;
+    const CastChecked checked = check_.check(inputs, position);
+    if (!checked.violated) return false;
     witness_.reproduced = true;
     witness_.elements = static_cast<std::uint32_t>(inputs.size());
     witness_.position = static_cast<std::uint32_t>(position);
-    std::copy_n(inputs.begin(), std::min<std::size_t>(inputs.size(), 64), witness_.inputs);
-    witness_.input = input;
-    witness_.got = got;
-    witness_.expected = expected;
+    std::ranges::copy(inputs, witness_.inputs);
+    witness_.input = inputs[position];
+    witness_.got = checked.got;
+    witness_.expected = checked.expected;
     return true;
   }
 
@@ -159,6 +144,7 @@ class Shrinker {
 
   const Job& job_;
   const WitnessRequest& request_;
+  CastCheck check_;
   EnvironmentLog log_;
   CastRunner runner_;
   CastRunner reference_;

@@ -24,8 +24,8 @@ struct Witness {
   bool reproduced = false;  ///< the violation was seen again
   std::uint32_t elements = 0;
   std::uint32_t position = 0;
-  Bits inputs[64] = {};  ///< the first 64 elements
-  Bits input = 0;        ///< the element concerned
+  Bits inputs[kBlockProbes] = {};
+  Bits input = 0;  ///< the element concerned
   Bits got = 0;
   Bits expected = 0;
 };

@@ -32,6 +32,13 @@ struct ParameterRecord {
   std::string value;
 };
 
+/// What of a counterexample is too large for its token: a file of the report's folder kCaseFolder.
+struct CaseFile {
+  std::string name;
+  std::string content;
+};
+inline constexpr const char* kCaseFolder = "counterexamples";
+
 /// A value of a format.
 struct ValueRecord {
   std::string bits;
@@ -55,8 +62,9 @@ struct Counterexample {
   TensorRecord expected;                  ///< no elements where no single value is expected
   std::optional<ExactRecord> exact = {};  ///< of casts, where it is a finite number
   std::optional<std::uint64_t> ulp_distance;
-  std::string why;    ///< one sentence
-  std::string token;  ///< repeats the case: kernel/variant/claim/bits
+  std::string why;                    ///< one sentence
+  std::string token;                  ///< one word that repeats the case: `assay repro TOKEN`
+  std::optional<CaseFile> file = {};  ///< that the token names, if it does
 };
 
 /// One count of the ULP-error histogram: errors e with lower < e <= upper (the first row,
@@ -139,6 +147,8 @@ struct ClaimRecord {
   std::string why;               ///< for undecided and error: the reason
   Measured measured;
   std::optional<Counterexample> counterexample;
+  /// Repeats what a verdict of `error`, or a refutation without a counterexample, is about.
+  std::string token = {};
 };
 
 /// How long one call of fixed shapes takes.

@@ -191,6 +191,7 @@ ClaimRecord read_claim_record(const JsonPlace& place) {
   if (const auto found = fields.optional("counterexample")) {
     record.counterexample = counterexample(*found);
   }
+  if (const auto found = fields.optional("token")) record.token = json_filled_text(*found);
   fields.close();
   check_probes(fields["planned"], record);
   check_verdict(place, record);

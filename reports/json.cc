@@ -123,6 +123,7 @@ Json claim(const ClaimRecord& record) {
       {"why", record.why},
       {"measured", measured(record.measured)}};
   if (record.counterexample) json["counterexample"] = counterexample(*record.counterexample);
+  if (!record.token.empty()) json["token"] = record.token;
   return json;
 }
 

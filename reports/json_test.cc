@@ -148,6 +148,7 @@ TEST_CASE("the schema refuses each corruption of a valid report") {
        [](Json&, Json& claim) { claim["counterexample"]["got"]["shape"] = {-1}; }},
       {"a counterexample without token",
        [](Json&, Json& claim) { claim["counterexample"]["token"] = ""; }},
+      {"a claim with an empty token", [](Json&, Json& claim) { claim["token"] = ""; }},
       {"a negative lower end",
        [](Json&, Json& claim) { claim["measured"]["histogram"][0]["lower"] = -1; }},
       {"a negative condition",

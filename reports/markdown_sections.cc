@@ -49,6 +49,7 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
   out += claim.counterexample
              ? counterexample(*claim.counterexample)
              : fmt::format("No counterexample is recorded. {}\n\n", md_text(claim.why));
+  if (!claim.token.empty()) out += fmt::format("Token: {}\n\n", md_code(claim.token));
   return out + "Repeat it:\n\n" +
          md_shell_block(repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
 }

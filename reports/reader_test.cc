@@ -103,6 +103,7 @@ TEST_CASE("the reader and the schema agree on every field: type, absence, and no
   RunRecord record = testing::sample_record();
   record.kernels.resize(1);
   record.kernels[0].variants[0].claims[0].measured.condition = 12.5;
+  record.kernels[0].variants[0].claims[0].token = "assay1:sum=01234567";
   record.kernels[0].variants[0].rates = testing::conv_record().kernels[0].variants[0].rates;
   const Json valid = Json::parse(json_report(record));
   REQUIRE(fault_of(valid.dump()).empty());

@@ -34,6 +34,22 @@ std::string known_names() {
   return names;
 }
 
+/// What tokens of the record name.
+std::vector<RenderedFile> case_files(const RunRecord& record) {
+  std::vector<RenderedFile> files;
+  for (const KernelRecord& kernel : record.kernels) {
+    for (const VariantRecord& variant : kernel.variants) {
+      for (const ClaimRecord& claim : variant.claims) {
+        if (!claim.counterexample || !claim.counterexample->file) continue;
+        const CaseFile& file = *claim.counterexample->file;
+        if (std::ranges::find(files, file.name, &RenderedFile::name) != files.end()) continue;
+        files.push_back({file.name, file.content});
+      }
+    }
+  }
+  return files;
+}
+
 }  // namespace
 
 std::span<const ReportFormat> report_formats() {
@@ -59,6 +75,9 @@ std::vector<std::filesystem::path> write_reports(const RunRecord& record,
     if (std::ranges::find(formats, format.name) == formats.end()) continue;
     std::ranges::move(format.render(record), std::back_inserter(files));
   }
+  // Named by their contents, so that those of an earlier report are never changed.
+  const std::vector<RenderedFile> cases = case_files(record);
+  if (!cases.empty()) write_files(out_dir / kCaseFolder, cases);
   return write_files(out_dir, files);
 }
 

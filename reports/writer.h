@@ -27,7 +27,8 @@ std::span<const ReportFormat> report_formats();
 const ReportFormat* find_report_format(std::string_view name);
 
 /// Writes `record` into `out_dir` in the formats asked for; a format asked for twice is written
-/// once. Returns the files written, in reading order whatever the order of `formats`.
+/// once. What is too large for tokens goes before into the folder kCaseFolder there, whatever the
+/// formats. Returns the files written, in reading order whatever the order of `formats`.
 /// Throws ReportError for an unknown format (before anything is touched) and where the folder or
 /// a file cannot be written; then no file of an earlier report has changed unless a rename failed.
 std::vector<std::filesystem::path> write_reports(const RunRecord& record,

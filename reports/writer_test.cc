@@ -173,6 +173,27 @@ TEST_CASE("a folder in a file's place is refused and no temporary remains") {
   CHECK(entries(scratch.path()) == 1);
 }
 
+TEST_CASE("what tokens name is written beside the report, once, whatever the format") {
+  const Scratch scratch;
+  RunRecord record = testing::sample_record();
+  std::size_t named = 0;
+  for (VariantRecord& variant : record.kernels.at(0).variants) {
+    for (ClaimRecord& claim : variant.claims) {
+      if (!claim.counterexample) continue;
+      claim.counterexample->file = CaseFile{"0123456789abcdef.json", "{}\n"};
+      ++named;
+    }
+  }
+  REQUIRE(named >= 2);
+  const std::vector<std::string> formats = {"json"};
+  CHECK(write_reports(record, scratch.path(), formats).size() == 1);
+  CHECK(read(scratch.path() / kCaseFolder / "0123456789abcdef.json") == "{}\n");
+  CHECK(entries(scratch.path() / kCaseFolder) == 1);
+  CHECK_FALSE(fs::exists(scratch.path() / "other" / kCaseFolder));
+  write_reports(testing::sample_record(), scratch.path() / "other", formats);
+  CHECK_FALSE(fs::exists(scratch.path() / "other" / kCaseFolder));
+}
+
 TEST_CASE("a temporary left by another run is stepped over, not overwritten") {
   const Scratch scratch;
   const fs::path left = scratch.path() / (".assay-" + std::to_string(::getpid()) + "-0.tmp");

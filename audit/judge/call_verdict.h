@@ -9,6 +9,7 @@
 
 #include "audit/judge/claim_account.h"
 #include "audit/judge/tally.h"
+#include "audit/token/token.h"
 #include "audit/worker/fixed_text.h"
 #include "audit/worker/pool.h"
 
@@ -38,10 +39,17 @@ struct CallEvidence {
 
 /// The record of one claim, and the call that refutes it (only where it is refuted).
 template <class Example>
-std::pair<ClaimRecord, Example> judge_calls(const ClaimAccount& account, ClaimKind kind,
-                                            const CallEvidence<Example>& evidence) {
-  std::pair<ClaimRecord, Example> result{account.blank(kind), {}};
-  ClaimRecord& record = result.first;
+struct CallJudgement {
+  ClaimRecord record;
+  Example example = {};
+  Again shown_by = Again::kClaim;  ///< what has to run again for it to be seen
+};
+
+template <class Example>
+CallJudgement<Example> judge_calls(const ClaimAccount& account, ClaimKind kind,
+                                   const CallEvidence<Example>& evidence) {
+  CallJudgement<Example> result{account.blank(kind)};
+  ClaimRecord& record = result.record;
   const auto index = static_cast<std::size_t>(
       std::find(evidence.kinds.begin(), evidence.kinds.end(), kind) - evidence.kinds.begin());
   if (index == evidence.kinds.size()) {
@@ -102,10 +110,12 @@ std::pair<ClaimRecord, Example> judge_calls(const ClaimAccount& account, ClaimKi
   }
   if (record.verdict != Verdict::kRefuted) return result;
   if (tally.has_example || elsewhere != nullptr) {
-    result.second = tally.has_example ? tally.example : *elsewhere;
+    result.example = tally.has_example ? tally.example : *elsewhere;
+    if (!tally.has_example) result.shown_by = Again::kCalls;
     return result;
   }
-  Example& other = result.second;
+  Example& other = result.example;
+  result.shown_by = Again::kAll;
   if (kind == ClaimKind::kInputsUnmodified) {
     put(other.circumstances, "a call of a sweep");
     put(other.why,

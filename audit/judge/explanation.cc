@@ -84,6 +84,13 @@ std::string sentence(const Job& job, Bits input, Bits got, Bits expected) {
 
 }  // namespace
 
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again) {
+  Token token = token_for(*job.contract, job.contract->kernel, variant, kind, job.seed, job.effort);
+  if (kind == ClaimKind::kBitwise) token.reference = job.variants.front()->name;
+  token.again = again;
+  return token;
+}
+
 Counterexample element_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                       const std::vector<Bits>& inputs, std::size_t position,
                                       Bits got, Bits expected) {
@@ -115,13 +122,25 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
         relative ? exact.relative_error(input, got) : exact.absolute_error(input, got),
         relative ? job.rules->max_relative : job.rules->max_absolute);
   }
-  example.token = fmt::format("{}/{}/{}/{}", job.contract->kernel, variant.name, row(kind).id,
-                              hex(input, from));
+  Token token = token_again(job, variant, kind, Again::kOneCall);
+  token.call = TokenCall{from, {inputs}, {}, position};
+  put_token(example, token);
+  return example;
+}
+
+Counterexample inexact_counterexample(const Job& job, const KernelVariant& variant, Bits input,
+                                      Bits nearest) {
+  Counterexample example =
+      element_counterexample(job, variant, ClaimKind::kDomainExact, {input}, 0, nearest, nearest);
+  example.why =
+      "the exact value of this input is not a value of the output format, so no kernel can be "
+      "exact here: " +
+      example.why;
   return example;
 }
 
 Counterexample structure_counterexample(const Job& job, const KernelVariant& variant,
-                                        ClaimKind kind, const StructureExample& seen) {
+                                        ClaimKind kind, const StructureExample& seen, Again again) {
   const auto& [from, to, rounding] = job.oracle->operation();
   Counterexample example;
   const std::vector<Bits> inputs(seen.input,
@@ -138,7 +157,9 @@ Counterexample structure_counterexample(const Job& job, const KernelVariant& var
   }
   example.params.push_back({"circumstances", seen.circumstances});
   example.why = seen.why;
-  example.token = fmt::format("{}/{}/{}", job.contract->kernel, variant.name, row(kind).id);
+  Token token = token_again(job, variant, kind, again);
+  token.circumstances = seen.circumstances;
+  put_token(example, token);
   return example;
 }
 

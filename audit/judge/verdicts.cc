@@ -124,11 +124,23 @@ class JobJudge {
       record.probes += tally.probes;
     }
     account_for_failure(record, obstacle());
+    put_tokens(record);
     return record;
   }
 
  private:
   const VariantResult& found() const { return result_.variants[variant_]; }
+
+  /// For claims that have no counterexample with a token.
+  void put_tokens(VariantRecord& record) const {
+    for (ClaimRecord& claim : record.claims) {
+      const ClaimKind kind = *claim_kind_from_id(claim.id);
+      const bool of_results =
+          static_cast<std::size_t>(kind) < kElementClaims || kind == ClaimKind::kBitwise;
+      put_token_of_claim(claim, token_again(job_, *job_.variants[variant_], kind,
+                                            of_results ? Again::kSweeps : Again::kAll));
+    }
+  }
 
   /// Once for all claims about single results: with the first of them that is refuted.
   void show_where_claims_break(VariantRecord& record) const {
@@ -222,19 +234,13 @@ class JobJudge {
   void add_counterexample(ClaimRecord& record, ClaimKind kind, const Violations& violations) const {
     if (violations.count == 0) {  // the claim is false of any kernel
       const Bits input = evidence_.census.inexact_input;
-      const Bits nearest = job_.oracle->expect_one(input);
-      record.counterexample = element_counterexample(job_, *job_.variants[variant_], kind, {input},
-                                                     0, nearest, nearest);
-      record.counterexample->why =
-          "the exact value of this input is not a value of the output format, so no kernel can be "
-          "exact here: " +
-          record.counterexample->why;
+      record.counterexample = inexact_counterexample(job_, *job_.variants[variant_], input,
+                                                     job_.oracle->expect_one(input));
       return;
     }
     const Witness* witness = witness_of(kind);
     if (witness != nullptr && witness->reproduced) {
-      const std::vector<Bits> inputs(
-          witness->inputs, witness->inputs + std::min<std::uint32_t>(witness->elements, 64));
+      const std::vector<Bits> inputs(witness->inputs, witness->inputs + witness->elements);
       record.counterexample =
           element_counterexample(job_, *job_.variants[variant_], kind, inputs, witness->position,
                                  witness->got, witness->expected);
@@ -252,6 +258,9 @@ class JobJudge {
     record.counterexample->params.push_back({"block", std::to_string(violations.block)});
     record.counterexample->params.push_back({"chunk", std::to_string(violations.chunk)});
     record.counterexample->params.push_back({"space", job_.spaces[violations.space]->name()});
+    // One call alone does not show it.
+    put_token(*record.counterexample,
+              token_again(job_, *job_.variants[variant_], kind, Again::kSweeps));
     record.counterexample->why +=
         witness != nullptr && witness->tried
             ? "; not seen again in a fresh process, not even over the whole block: the kernel does "
@@ -297,8 +306,7 @@ class JobJudge {
       record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
                                  bitwise.differing_chunks);
       if (witness != nullptr && witness->reproduced) {
-        const std::vector<Bits> inputs(
-            witness->inputs, witness->inputs + std::min<std::uint32_t>(witness->elements, 64));
+        const std::vector<Bits> inputs(witness->inputs, witness->inputs + witness->elements);
         record.counterexample =
             element_counterexample(job_, *job_.variants[variant_], ClaimKind::kBitwise, inputs,
                                    witness->position, witness->got, witness->expected);
@@ -322,10 +330,10 @@ class JobJudge {
     evidence.sweep_calls = evidence_.tally.calls;
     evidence.sweep_environment_changes = evidence_.tally.environment_changes;
     evidence.sweep_environment_change = evidence_.tally.environment_change;
-    auto [record, example] = judge_calls(account_, kind, evidence);
+    auto [record, example, shown_by] = judge_calls(account_, kind, evidence);
     if (record.verdict == Verdict::kRefuted) {
       record.counterexample =
-          structure_counterexample(job_, *job_.variants[variant_], kind, example);
+          structure_counterexample(job_, *job_.variants[variant_], kind, example, shown_by);
     }
     return record;
   }

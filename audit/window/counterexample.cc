@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "audit/judge/tensor_record.h"
+#include "audit/window/call_token.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
 
@@ -159,10 +160,6 @@ void adjust_expected(Counterexample& example, const Job& job, ClaimKind kind, co
   example.ulp_distance.reset();
 }
 
-std::string token(const Job& job, const KernelVariant& variant, ClaimKind kind) {
-  return fmt::format("{}/{}/{}", job.kernel_name, variant.name, row(kind).id);
-}
-
 }  // namespace
 
 std::string result_text(const Geometry& geometry, std::uint64_t result) {
@@ -170,25 +167,46 @@ std::string result_text(const Geometry& geometry, std::uint64_t result) {
   return fmt::format("({}, {}, {}, {})", at.image, at.channel, at.row, at.column);
 }
 
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again) {
+  Token token = token_for(*job.contract, job.kernel_name, variant, kind, job.seed, job.effort);
+  if (kind == ClaimKind::kBitwise) token.reference = job.variants.front()->name;
+  token.again = again;
+  return token;
+}
+
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
-                                     const Witness& witness) {
-  Tensors tensors;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t kept = std::min<std::size_t>(witness.counts[i], kWitnessElements);
-    tensors.operand(i).assign(witness.values[i], witness.values[i] + kept);
-  }
-  Counterexample example = call_record(job.operation, witness.geometry, tensors);
-  put_result(example, job.operation, witness.geometry, witness.result, witness.got,
-             due(job, kind, witness.truth, witness.reference));
+                                     const Geometry& geometry, const Tensors& tensors,
+                                     const Checked& seen) {
+  Counterexample example = call_record(job.operation, geometry, tensors);
+  if (!seen.has_result) return example;
+  put_result(example, job.operation, geometry, seen.result, seen.got,
+             due(job, kind, seen.truth, seen.reference));
   if (kind == ClaimKind::kBitwise) {
     example.why = fmt::format("{} gives {} where {} gives {}", variant.name,
-                              hex(witness.got, job.operation.dtype), job.variants.front()->name,
-                              hex(witness.reference, job.operation.dtype));
+                              hex(seen.got, job.operation.dtype), job.variants.front()->name,
+                              hex(seen.reference, job.operation.dtype));
   } else {
-    example.why = sentence(job, kind, witness.geometry, witness.truth, witness.got, witness.error);
+    example.why = sentence(job, kind, geometry, seen.truth, seen.got, seen.error);
   }
-  adjust_expected(example, job, kind, witness.truth);
-  example.token = token(job, variant, kind);
+  adjust_expected(example, job, kind, seen.truth);
+  Token token = token_again(job, variant, kind, Again::kOneCall);
+  token.call = token_call(job.operation, geometry, tensors, seen.result);
+  put_token(example, token);
+  return example;
+}
+
+Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
+                                     const Witness& witness) {
+  Checked seen;
+  seen.violated = seen.has_result = true;
+  seen.result = witness.result;
+  seen.got = witness.got;
+  seen.reference = witness.reference;
+  seen.truth = witness.truth;
+  seen.error = witness.error;
+  Counterexample example =
+      result_counterexample(job, variant, kind, witness.geometry, witness.tensors(), seen);
+  if (!witness.is_whole()) put_token(example, token_again(job, variant, kind, Again::kSweeps));
   return example;
 }
 
@@ -214,12 +232,12 @@ Counterexample unverified_counterexample(const Job& job, const KernelVariant& va
                          kind == ClaimKind::kMaxRelative ? error.relative : error.absolute) +
                 "; " + why_not;
   adjust_expected(example, job, kind, truth);
-  example.token = token(job, variant, kind);
+  put_token(example, token_again(job, variant, kind, Again::kSweeps));
   return example;
 }
 
 Counterexample call_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
-                                   const CallExample& seen) {
+                                   const CallExample& seen, Again again) {
   Counterexample example;
   if (seen.has_case) {
     Tensors tensors = make_tensors(job.operation, seen.the_case);
@@ -237,7 +255,9 @@ Counterexample call_counterexample(const Job& job, const KernelVariant& variant,
   }
   example.params.push_back({"circumstances", seen.circumstances});
   example.why = seen.why;
-  example.token = token(job, variant, kind);
+  Token token = token_again(job, variant, kind, again);
+  token.circumstances = seen.circumstances;
+  put_token(example, token);
   return example;
 }
 

@@ -1,13 +1,19 @@
 // Counterexamples of operations with windows: every tensor in bits and values, and one sentence.
 #pragma once
 
+#include "audit/token/token.h"
 #include "audit/window/shrink.h"
 #include "audit/window/subject.h"
 #include "contracts/run_record.h"
 
 namespace assay::window {
 
-/// From the simplest call found.
+/// From a call with these tensors, which its token repeats.
+Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
+                                     const Geometry& geometry, const Tensors& tensors,
+                                     const Checked& seen);
+
+/// From the simplest call found, which its token repeats where the witness has all of it.
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                      const Witness& witness);
 
@@ -16,9 +22,12 @@ Counterexample unverified_counterexample(const Job& job, const KernelVariant& va
                                          ClaimKind kind, const Place& seen,
                                          const std::string& why_not);
 
-/// From what the judge of a claim about calls kept.
+/// The token of a claim, which repeats it by running what `again` says.
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again);
+
+/// From what the judge of a claim about calls kept. Its token repeats what `again` says.
 Counterexample call_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
-                                   const CallExample& seen);
+                                   const CallExample& seen, Again again);
 
 /// "result (n, c, row, column)".
 std::string result_text(const Geometry& geometry, std::uint64_t result);

@@ -47,8 +47,9 @@ class Driver {
 
   Found run() {
     make_room();
+    truth_states_.assign(chunks_, UnitState::kNotStarted);
     SharedArray<Truth> truths(results_);
-    if (make_truths(truths)) {
+    if (!options_.parts.sweeps || make_truths(truths)) {
       truths.make_read_only();  // for kernels that write where they should not
       truths_ = &truths;
       drive_variants();
@@ -76,7 +77,6 @@ class Driver {
   bool make_truths(SharedArray<Truth>& truths) {
     std::vector<UnitKeys> keys;
     for (std::uint32_t c = 0; c < chunks_; ++c) keys.push_back({c, 0});
-    truth_states_.assign(chunks_, UnitState::kNotStarted);
     PoolOptions options = pool(fmt::format(": truths of {} cases", job_.cases.size()));
     options.results = [&](std::size_t chunk) -> ResultBytes {
       const std::size_t first = offsets_[first_of(chunk)];
@@ -145,10 +145,12 @@ class Driver {
     // Whole variants in turn: what a change of process costs is paid once for each.
     for (std::uint32_t v = 0; v < job_.variants.size(); ++v) {
       for (std::uint32_t row = 0; row < rows; ++row) {
-        if (job_.contract->claim(call_rows()[row].kind) != nullptr) {
+        const ClaimKind kind = call_rows()[row].kind;
+        if (job_.contract->claim(kind) != nullptr && options_.parts.has_judge(kind)) {
           add(UnitKind::kCalls, v, row, row);
         }
       }
+      if (!options_.parts.sweeps) continue;
       for (std::uint32_t c = 0; c < chunks_; ++c) {
         if (truth_states_[c] == UnitState::kDone) add(UnitKind::kSweep, v, c, rows);
       }

@@ -20,7 +20,9 @@ struct Job {
   Operation operation;
   const Kernel* kernel = nullptr;
   std::vector<const KernelVariant*> variants;  ///< those asked for, in registry order
-  std::vector<Case> cases;                     ///< the probe space of the sweeps
+  std::uint64_t seed = 1;                      ///< of the audit, for tokens; as the next
+  Effort effort = Effort::kStandard;
+  std::vector<Case> cases;  ///< the probe space of the sweeps
   /// Of poolings of 16-bit formats: first values of pairs, each of which meets every pattern.
   std::vector<Bits> firsts;
   std::string choice;  ///< what the cases depend on: "seed 1, effort quick"

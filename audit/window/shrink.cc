@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "audit/window/specimen.h"
 #include "audit/worker/fixed_text.h"
@@ -21,13 +20,25 @@ constexpr std::chrono::seconds kLeastTime{2};  // also where the whole run is ou
 constexpr std::size_t kMostCalls = 4000;
 constexpr std::size_t kMostProducts = 4000;
 
+/// The runs of equal elements, as far as there is room; no elements in the rest.
+void put_runs(const std::vector<Bits>& elements, Run (&runs)[kWitnessRuns]) {
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < elements.size();) {
+    std::size_t times = 1;
+    while (i + times < elements.size() && elements[i + times] == elements[i]) ++times;
+    if (used == kWitnessRuns) return;
+    runs[used++] = {elements[i], times};
+    i += times;
+  }
+  std::fill(runs + used, runs + kWitnessRuns, Run{});
+}
+
 class Shrinker {
  public:
   Shrinker(const Job& job, const WitnessRequest& request, Heartbeat& heartbeat, Witness& witness)
       : job_(job),
         request_(request),
-        rules_(job.operation),
-        row_(result_claim_row(request.claim)),
+        check_(job, *job.variants[request.variant], request.claim),
         runner_(job.operation, *job.variants[request.variant], log_),
         reference_(job.operation, *job.variants.front(), log_),
         heartbeat_(heartbeat),
@@ -90,68 +101,31 @@ class Shrinker {
   /// keeps it.
   bool fails(Specimen& specimen) {
     heartbeat_.at(++calls_);
-    if (runner_.run(specimen.geometry, specimen.tensors) != CallFault::kNone) return false;
-    const std::vector<Bits>& results = runner_.results();
-    if (results.empty()) return false;
-    if (request_.claim == ClaimKind::kBitwise) {
-      if (reference_.run(specimen.geometry, specimen.tensors) != CallFault::kNone) return false;
-      const std::vector<Bits>& due = reference_.results();
-      const auto [mine, other] = std::mismatch(results.begin(), results.end(), due.begin());
-      if (mine == results.end()) return false;
-      specimen.result = static_cast<std::size_t>(mine - results.begin());
-      TruthSource source(job_.operation, specimen.geometry, specimen.tensors);
-      keep(specimen, *mine, source.truth(specimen.result));
-      witness_.reference = *other;
-      return true;
-    }
-    TruthSource source(job_.operation, specimen.geometry, specimen.tensors);
-    std::size_t products = 0;
-    const std::size_t hint = std::min(specimen.result, results.size() - 1);
-    for (std::size_t i = 0; i < results.size() && products < kMostProducts; ++i) {
-      // The result that failed before first, then from it on, and round.
-      const std::size_t r = (hint + i) % results.size();
-      const Truth truth = source.truth(r);
-      products += truth.products + 1;
-      oracle::SumError error{truth.absolute, truth.relative, truth.ulp, truth.within_bound};
-      const Judgement judgement = judge_result(rules_, job_.operation, truth, results[r], [&] {
-        error = source.error(r, results[r]);
-        return error;
-      });
-      if ((judgement.violated >> row_ & 1) == 0) continue;
-      specimen.result = r;
-      keep(specimen, results[r], truth);
-      measure(error, results[r]);
-      return true;
-    }
-    return false;
+    const Checked checked = check_.check(specimen, kMostProducts);
+    if (!checked.violated) return false;
+    specimen.result = static_cast<std::size_t>(checked.result);
+    keep(specimen, checked);
+    return true;
   }
 
-  void measure(const oracle::SumError& error, Bits got) {
-    const bool number = !traits(job_.operation.dtype).is_nan(got);
-    if (!number) {
-      witness_.error = std::numeric_limits<double>::quiet_NaN();
-    } else {
-      witness_.error = request_.claim == ClaimKind::kMaxRelative ? error.relative : error.absolute;
-    }
-  }
-
-  void keep(const Specimen& specimen, Bits got, const Truth& truth) {
+  void keep(const Specimen& specimen, const Checked& checked) {
     witness_.reproduced = true;
     witness_.geometry = specimen.geometry;
-    witness_.result = specimen.result;
-    witness_.got = got;
-    witness_.truth = truth;
+    witness_.result = checked.result;
+    witness_.got = checked.got;
+    witness_.reference = checked.reference;
+    witness_.truth = checked.truth;
+    witness_.error = checked.error;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::vector<Bits>& operand = specimen.tensors.operand(i);
       witness_.counts[i] = static_cast<std::uint32_t>(operand.size());
-      std::copy_n(operand.begin(), std::min(operand.size(), kWitnessElements), witness_.values[i]);
+      put_runs(operand, witness_.runs[i]);
     }
   }
 
   const Job& job_;
   const WitnessRequest& request_;
-  Rules rules_;
-  std::size_t row_;
+  Check check_;
   EnvironmentLog log_;
   CaseRunner runner_;
   CaseRunner reference_;
@@ -161,6 +135,26 @@ class Shrinker {
 };
 
 }  // namespace
+
+Tensors Witness::tensors() const {
+  Tensors operands;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::vector<Bits>& operand = operands.operand(i);
+    for (const Run& run : runs[i]) {
+      operand.insert(operand.end(), static_cast<std::size_t>(run.times), run.bits);
+    }
+  }
+  return operands;
+}
+
+bool Witness::is_whole() const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::uint64_t kept = 0;
+    for (const Run& run : runs[i]) kept += run.times;
+    if (kept != counts[i]) return false;
+  }
+  return true;
+}
 
 std::vector<Witness> find_witnesses(const Job& job, const AuditOptions& options,
                                     const std::vector<WitnessRequest>& requests,

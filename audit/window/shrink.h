@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "audit/window/check.h"
 #include "audit/window/drive.h"
 #include "audit/window/job.h"
-#include "audit/window/rules.h"
 
 namespace assay::window {
 
@@ -20,8 +20,14 @@ struct WitnessRequest {
   std::vector<std::uint32_t> cases = {};  ///< kBitwise: all that differ
 };
 
-/// Elements that are kept of each input of a witness.
-inline constexpr std::size_t kWitnessElements = 2048;
+/// Runs of equal elements that are kept of each operand of a witness.
+inline constexpr std::size_t kWitnessRuns = 2048;
+
+/// Trivially copyable, without padding.
+struct Run {
+  Bits bits = 0;
+  std::uint64_t times = 0;
+};
 
 /// The simplest call found. Trivially copyable: workers write it to shared memory.
 struct Witness {
@@ -36,7 +42,12 @@ struct Witness {
   std::uint64_t differing = 0;   ///< kBitwise: results that differ, in all cases
   char failure[240] = {};        ///< how the search ended, where it was cut off; empty if not
   std::uint32_t counts[3] = {};  ///< elements of x, weight, bias
-  Bits values[3][kWitnessElements] = {};
+  Run runs[3][kWitnessRuns] = {};
+
+  /// The operands, as far as the runs go.
+  Tensors tensors() const;
+  /// Whether that is all of them.
+  bool is_whole() const;
 };
 
 /// Verifies and simplifies all requests in worker processes: geometry first, then values. The same

@@ -106,7 +106,9 @@ TEST_CASE("a fault that every sum shows comes down to one product", "[window]") 
   CHECK(witness.geometry == Geometry{});
   CHECK(witness.result == 0);
   CHECK((witness.counts[0] == 1 && witness.counts[1] == 1 && witness.counts[2] == 0));
-  CHECK((witness.values[0][0] == kOne && witness.values[1][0] == kOne));
+  CHECK(witness.is_whole());
+  CHECK(witness.tensors().x == std::vector<Bits>{kOne});
+  CHECK(witness.tensors().weight == std::vector<Bits>{kOne});
   CHECK(witness.got == kOne + 1);
   CHECK((witness.truth.model == kOne && witness.truth.products == 1));
   // The same from two workers, and from two requests at once.
@@ -183,7 +185,7 @@ TEST_CASE("a pair of values is verified in one window", "[window]") {
   REQUIRE(witness.reproduced);
   CHECK(witness.got == 0x4abd);
   CHECK(witness.truth.exact == 0x4abc);
-  CHECK((witness.counts[0] == 1 && witness.values[0][0] == 0x4abc));
+  CHECK(witness.tensors().x == std::vector<Bits>{0x4abc});
 }
 
 TEST_CASE("nothing is searched where nothing is asked", "[window]") {

@@ -80,11 +80,23 @@ class JobJudge {
       if (requests_[r].variant == v) account_for_failure(record, witnesses_[r].failure);
     }
     put_rates(record);
+    put_tokens(record);
     return record;
   }
 
  private:
   const VariantFound& mine() const { return found_.variants[variant_]; }
+
+  /// For claims that have no counterexample with a token.
+  void put_tokens(VariantRecord& record) const {
+    for (ClaimRecord& claim : record.claims) {
+      const ClaimKind kind = *claim_kind_from_id(claim.id);
+      const bool of_results =
+          result_claim_row(kind) < kResultClaimCount || kind == ClaimKind::kBitwise;
+      put_token_of_claim(claim, token_again(job_, *job_.variants[variant_], kind,
+                                            of_results ? Again::kSweeps : Again::kAll));
+    }
+  }
 
   std::size_t geometries() const {
     std::vector<Geometry> different;
@@ -362,9 +374,10 @@ class JobJudge {
     evidence.sweep_environment_changes = tally_.environment_changes;
     evidence.sweep_environment_change = tally_.environment_change;
     evidence.sweep_input_changes = tally_.input_changes;
-    auto [record, example] = judge_calls(account_, kind, evidence);
+    auto [record, example, shown_by] = judge_calls(account_, kind, evidence);
     if (record.verdict == Verdict::kRefuted) {
-      record.counterexample = call_counterexample(job_, *job_.variants[variant_], kind, example);
+      record.counterexample =
+          call_counterexample(job_, *job_.variants[variant_], kind, example, shown_by);
     }
     return record;
   }

@@ -166,6 +166,7 @@ class Maker {
     } else if (record.verdict == Verdict::kRefuted) {
       record.violations += record.violations == 0 ? 1 : 0;
       if (below(2) == 0) record.counterexample = counterexample();
+      if (below(4) == 0) record.token = filled();
     } else {
       record.why = filled();
     }
