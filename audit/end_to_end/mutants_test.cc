@@ -6,6 +6,7 @@
 #include <set>
 
 #include "audit/end_to_end/testing/quick_audit.h"
+#include "audit/end_to_end/testing/tokens.h"
 #include "audit/judge/input_axis.h"
 #include "contracts/testing/catch.h"
 #include "kernels/mutants/mutants.h"
@@ -36,7 +37,7 @@ TEST_CASE("every planted fault is refuted under the right claim") {
       const Counterexample& example = *judged->counterexample;
       INFO(example.why);
       REQUIRE_FALSE(example.why.empty());
-      REQUIRE_FALSE(example.token.empty());
+      check_tokens(mutant, kernel);
       if (is_about_values(mutant.claim)) {
         REQUIRE(example.inputs.at(0).bits.size() == 1);
         REQUIRE(example.inputs.at(0).shape == std::vector<std::int64_t>{1});
