@@ -38,6 +38,8 @@ int run(int argc, char** argv) {
   std::function<int()> command;
   assay::cli::add_audit_command(app, command_line(argc, argv), command);
   assay::cli::add_list_command(app, command);
+  assay::cli::add_explain_command(app, command);
+  assay::cli::add_repro_command(app, command);
   assay::cli::add_compare_command(app, command);
   assay::cli::add_diff_command(app, command);
   assay::cli::add_entry_points_option(app, command);
