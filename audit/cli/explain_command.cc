@@ -217,6 +217,7 @@ int run_explain(Arguments arguments) {
   const StopSignals signals;
   check_sources(arguments);
   const std::optional<Token> token = token_of(arguments);
+  for (const std::string& contract : arguments.contracts) require_contract(contract);
   bool faulty = false;
   const std::vector<fkc::Document> documents =
       read_documents(contracts_or_shipped(arguments.contracts), true, faulty);

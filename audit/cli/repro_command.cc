@@ -9,6 +9,7 @@
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
 #include "audit/cli/progress.h"
+#include "audit/cli/shipped_contracts.h"
 #include "audit/machine.h"
 #include "audit/repro/repeat.h"
 #include "audit/token/token.h"
@@ -92,6 +93,7 @@ int run_repro(const Arguments& arguments) {
   const StopSignals signals;
   const Token token = token_from(arguments.token, arguments.report);
   const std::string contract = arguments.contract.empty() ? token.contract : arguments.contract;
+  require_contract(contract);
   bool faulty = false;
   const std::vector<fkc::Document> documents = read_documents({contract}, true, faulty);
   if (faulty) {

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "audit/options.h"
+#include "contracts/unicode.h"
 
 namespace assay::cli {
 
@@ -32,6 +33,12 @@ std::vector<std::string> contracts_or_shipped(const std::vector<std::string>& gi
     throw UsageError("no contracts are shipped with this program; name one with --contract");
   }
   return {folder};
+}
+
+void require_contract(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error) || fs::is_directory(path, error)) return;
+  throw UsageError("the contract '" + one_line(path) + "' is not there; name it with --contract");
 }
 
 }  // namespace assay::cli

@@ -15,4 +15,8 @@ std::string shipped_contracts_folder();
 /// there is none.
 std::vector<std::string> contracts_or_shipped(const std::vector<std::string>& given);
 
+/// Throws UsageError unless there is a file or folder of this name: a token may name anything, and
+/// a pipe would be waited for.
+void require_contract(const std::string& path);
+
 }  // namespace assay::cli

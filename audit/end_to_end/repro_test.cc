@@ -287,6 +287,9 @@ TEST_CASE("the program repeats tokens of a library's report, with the exit statu
   const Outcome no_contract = run_program("repro " + rounding + " --contract /no/such.fkc.md");
   CHECK(no_contract.status == 2);
   CHECK(has(no_contract.text, "--contract"));
+  const Outcome pipe = run_program("repro " + rounding + " --contract /dev/null");
+  CHECK(pipe.status == 2);
+  CHECK(has(pipe.text, "the contract '/dev/null' is not there"));
   const Outcome mistyped = run_program("repro " + rounding.substr(1));
   CHECK(mistyped.status == 2);
   CHECK(has(mistyped.text, "no token of a report"));
