@@ -10,6 +10,7 @@
 #include "reports/html_sections.h"
 #include "reports/html_text.h"
 #include "reports/rates.h"
+#include "reports/repeat.h"
 #include "reports/rollup.h"
 #include "reports/text.h"
 
@@ -229,6 +230,10 @@ std::string remarks(const Finding& finding) {
                          counted(exclusion.probes, "probe"), html_text(exclusion.reason));
   }
   if (!claim.why.empty()) items += fmt::format("<li>On {}: {}</li>\n", who, html_text(claim.why));
+  if (!claim.token.empty()) {
+    items += fmt::format("<li>On {}: <code>assay repro {}</code></li>\n", who,
+                         html_text(shell_quoted(claim.token)));
+  }
   return items.empty() ? items : fmt::format("<ul>\n{}</ul>\n", items);
 }
 

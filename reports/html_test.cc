@@ -86,7 +86,9 @@ TEST_CASE("pages are well-formed, load nothing and run nothing, whatever a contr
 }
 
 TEST_CASE("links lead to a place on the page or to another page of the report") {
-  for (const RunRecord& record : {testing::sample_record(), testing::hostile_record()}) {
+  RunRecord twice = testing::sample_record();  // two kernels on one page
+  twice.kernels.insert(twice.kernels.begin(), twice.kernels.front());
+  for (const RunRecord& record : {testing::sample_record(), testing::hostile_record(), twice}) {
     const std::vector<RenderedFile> files = render_html(record);
     std::set<std::string> names;
     for (const RenderedFile& file : files) names.insert(file.name);
@@ -125,6 +127,7 @@ TEST_CASE("what is wrong comes first, in words") {
   CHECK(at("<h2 id=\"refuted\">") < at("<h2 id=\"kernels\">"));
   CHECK(at("REFUTED</span>") < at("<h3>Pictures</h3>"));
   at("a tie is rounded away from zero instead of to even");
+  at("assay repro cast_f32_f16/scalar/precision.max_ulp/3f801000");
   at("all bit patterns of f32");
   at("4,294,967,296");
 }
@@ -220,6 +223,16 @@ TEST_CASE("bars are as high as their values, and as broad as they are said to be
   CHECK_THAT(figure, contains("<th scope=\"row\">a</th><td>4</td>") &&
                          contains("<th scope=\"row\">c</th><td>0</td>") &&
                          contains("<th scope=\"row\">d</th><td>not known</td>"));
+}
+
+TEST_CASE("of two series one may be unknown where the other is not") {
+  const Chart chart{"title", "axis", "measure", {"one", "two"}, {{"a", 1, {std::nullopt, 3.0}}},
+                    false,   false,  ""};
+  const std::string figure = html_chart(chart);
+  const std::vector<HtmlElement> bars = bars_of(figure);
+  REQUIRE(bars.size() == 1);
+  CHECK(attribute(bars[0], "class") == "s1");
+  CHECK_THAT(figure, contains("<td>not known</td><td>3</td>"));
 }
 
 TEST_CASE("by the logarithm one among billions is still seen, and none is not") {

@@ -102,7 +102,7 @@ TEST_CASE("pictures of a faulty kernel show where it is wrong, and how far") {
         worst = std::max(worst, error.values.at(0).value_or(0));
       }
       const double largest = rounding->measured.max_ulp_error.value();
-      CHECK(std::abs(worst - largest) <= 1e-12 * largest);
+      CHECK((worst == largest || std::abs(worst - largest) <= 1e-12 * largest));
     }
   }
 }

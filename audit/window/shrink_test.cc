@@ -92,7 +92,7 @@ WitnessRequest request_of(const Job& job) {
 bool same(const Witness& a, const Witness& b) {
   return a.geometry == b.geometry && a.result == b.result && a.got == b.got &&
          a.truth.model == b.truth.model && std::equal(a.counts, a.counts + 3, b.counts) &&
-         std::memcmp(a.values, b.values, sizeof(a.values)) == 0;
+         std::memcmp(a.runs, b.runs, sizeof(a.runs)) == 0;
 }
 
 TEST_CASE("a fault that every sum shows comes down to one product", "[window]") {

@@ -14,6 +14,10 @@
 namespace assay::oracle {
 namespace {
 
+bool is_near(double value, double due) {
+  return std::fabs(value - due) <= 1e-5 * std::fabs(due);
+}
+
 Bits f32(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
@@ -56,7 +60,7 @@ TEST_CASE("an exact sum survives cancellation that no partial sum does") {
   CHECK(truth.exact == f32(15.25f));
   CHECK(truth.model == f32(0.25f));  // 1e30 + 15 - 1e30, then the bias
   CHECK(truth.products == 3);
-  CHECK(truth.condition == Approx(2 * static_cast<double>(1e30f) / 15.25));
+  CHECK(is_near(truth.condition, 2 * static_cast<double>(1e30f) / 15.25));
 }
 
 TEST_CASE("products are not rounded in the exact sum, and are in the model") {
@@ -255,7 +259,7 @@ TEST_CASE("errors are measured against the exact sum") {
   const SumError error = oracle.error(f32(1));
   CHECK(error.absolute == 0x1p-25);
   CHECK(error.ulp == 0.25);
-  CHECK(error.relative == Approx(0x1p-25));
+  CHECK(is_near(error.relative, 0x1p-25));
   CHECK(oracle.error(f32(std::numeric_limits<float>::infinity())).ulp ==
         std::numeric_limits<double>::infinity());
   evaluate(oracle, {f32(1), f32(-1)}, {f32(1), f32(1)});
@@ -271,7 +275,7 @@ TEST_CASE("sums too long for gamma_m have a bound all the same") {
   SumOracle oracle(Dtype::kBF16);
   const SumTruth truth = evaluate(oracle, ones, ones);
   CHECK(truth.bounded);
-  CHECK(truth.error_bound == Approx(300 * 300.0 / 256));
+  CHECK(is_near(truth.error_bound, 300 * 300.0 / 256));
   CHECK(truth.exact == 0x4396);  // 300
   CHECK(truth.model == 0x4380);  // 256: adding 1 no longer changes it
   CHECK(oracle.error(truth.model).within_bound);
@@ -298,8 +302,8 @@ TEST_CASE("the ulp of a sum just below a power of two is that of its binade") {
   // 1 - 2^-100: half the spacing above 1.
   SumOracle oracle(Dtype::kF32);
   evaluate(oracle, {f32(1), f32(-0x1p-60f)}, {f32(1), f32(0x1p-40f)});
-  CHECK(oracle.error(f32(1 + 0x1p-23f)).ulp == Approx(2));
-  CHECK(oracle.error(f32(1 - 0x1p-24f)).ulp == Approx(1));
+  CHECK(is_near(oracle.error(f32(1 + 0x1p-23f)).ulp, 2));
+  CHECK(is_near(oracle.error(f32(1 - 0x1p-24f)).ulp, 1));
 }
 
 TEST_CASE("only floating formats have sums") {
