@@ -126,6 +126,9 @@ struct Measured {
   std::vector<Observation> observations;
 };
 
+/// The reason of an exclusion that leaves no evidence wanting: the contract promises nothing there.
+inline constexpr const char* kOutsideDomain = "outside the contract's domain";
+
 /// Probes that were planned and not run, with the reason.
 struct Exclusion {
   std::string reason;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -117,6 +118,42 @@ std::string violations_text(const ClaimRecord& claim) {
   return fmt::format("{} of {} {} it", with_thousands(claim.violations),
                      counted(claim.probes, "probe"),
                      claim.violations == 1 ? "violates" : "violate");
+}
+
+std::vector<MeasuredFact> measured_facts(const Measured& measured) {
+  std::vector<MeasuredFact> facts;
+  if (measured.max_ulp_distance) {
+    facts.push_back({"max ULP distance", with_thousands(*measured.max_ulp_distance)});
+  }
+  if (measured.max_ulp_error)
+    facts.push_back({"max ULP error", number_text(*measured.max_ulp_error)});
+  if (measured.argmax) {
+    const ArgMax& at = *measured.argmax;
+    facts.push_back({"reached at input", bits_and_value(at.input, at.input_value), true});
+    facts.push_back({"result there", bits_and_value(at.got, at.got_value), true});
+    facts.push_back({"exact result there", at.exact_value, true});
+  }
+  if (measured.condition) {
+    facts.push_back({"condition there (magnitudes of the terms over that of their sum)",
+                     std::isinf(*measured.condition) ? "infinity (the exact sum is 0)"
+                                                     : fmt::format("{:.4g}", *measured.condition)});
+  }
+  if (measured.max_relative) {
+    facts.push_back({"max relative error", number_text(*measured.max_relative)});
+  }
+  if (measured.max_absolute) {
+    facts.push_back({"max absolute error", number_text(*measured.max_absolute)});
+  }
+  for (const Observation& observation : measured.observations) {
+    facts.push_back({observation.name, observation.value});
+  }
+  return facts;
+}
+
+std::span<const HistogramRow> told_rows(const std::vector<HistogramRow>& histogram) {
+  std::size_t told = histogram.size();
+  while (told > 1 && histogram[told - 1].count == 0) --told;
+  return std::span(histogram).first(told);
 }
 
 std::string source_place(const Source& source) {

@@ -38,6 +38,21 @@ std::string exclusions_text(const ClaimRecord& claim);
 /// "12 of 65,536 probes violate it".
 std::string violations_text(const ClaimRecord& claim);
 
+/// Something measured.
+struct MeasuredFact {
+  std::string name;
+  std::string value;
+  bool is_code = false;  ///< bits and values, which pages set in a fixed width
+};
+
+/// All single values that were measured, in the order in which people read them. The histogram and
+/// the profiles are not among them.
+std::vector<MeasuredFact> measured_facts(const Measured& measured);
+
+/// The rows of a histogram without the empty ones at its far end, which say only that there is
+/// nothing there; one row at least is left of those there are.
+std::span<const HistogramRow> told_rows(const std::vector<HistogramRow>& histogram);
+
 /// "contracts/reference/cast.fkc.md:12".
 std::string source_place(const Source& source);
 

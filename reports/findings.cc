@@ -116,12 +116,22 @@ std::vector<Finding> findings_of(const KernelRecord& kernel, const std::vector<V
   });
 }
 
-std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts) {
+KernelList all_kernels(const RunRecord& record) {
+  KernelList kernels;
+  for (const KernelRecord& kernel : record.kernels) kernels.push_back(&kernel);
+  return kernels;
+}
+
+std::vector<Finding> findings_of(const KernelList& kernels, const std::vector<Verdict>& verdicts) {
   std::vector<Finding> all;
-  for (const KernelRecord& kernel : record.kernels) {
-    for (Finding& finding : findings_of(kernel, verdicts)) all.push_back(std::move(finding));
+  for (const KernelRecord* kernel : kernels) {
+    for (Finding& finding : findings_of(*kernel, verdicts)) all.push_back(std::move(finding));
   }
   return all;
+}
+
+std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts) {
+  return findings_of(all_kernels(record), verdicts);
 }
 
 std::vector<KernelFindings> shortened(const KernelList& kernels,

@@ -22,11 +22,14 @@ struct Finding {
 /// counterexample's token, which names the variant.
 bool same_result(const ClaimRecord& a, const ClaimRecord& b);
 
+using KernelList = std::vector<const KernelRecord*>;
+
+KernelList all_kernels(const RunRecord& record);
+
 /// The findings of these verdicts, in the record's order.
 std::vector<Finding> findings_of(const KernelRecord& kernel, const std::vector<Verdict>& verdicts);
+std::vector<Finding> findings_of(const KernelList& kernels, const std::vector<Verdict>& verdicts);
 std::vector<Finding> findings_of(const RunRecord& record, const std::vector<Verdict>& verdicts);
-
-using KernelList = std::vector<const KernelRecord*>;
 
 /// Findings that a reader is shown in full on a page about everything.
 inline constexpr std::size_t kFindingsInFull = 24;

@@ -24,25 +24,20 @@ std::string contract_table(const std::vector<Page>& pages) {
   HtmlTable table("Contracts", {"contract", "kernels", "upheld", "refuted", "measured only",
                                 "undecided", "errors", "not run", "probes"});
   for (const Page& page : pages) {
-    Summary sum;
-    std::uint64_t not_run = 0;
-    for (const KernelRecord* kernel : page.kernels) {
-      sum += summary_of(*kernel);
-      not_run += kernel->not_run.empty() ? 0 : 1;
-    }
+    const Summary sum = summary_of(page.kernels);
     table.add(
         {fmt::format("<a href=\"{}\">{}</a>", html_text(page.file_name), html_code(page.contract)),
          with_thousands(page.kernels.size()), with_thousands(sum.upheld),
          with_thousands(sum.refuted), with_thousands(sum.unclaimed), with_thousands(sum.undecided),
-         with_thousands(sum.error), with_thousands(not_run), with_thousands(sum.probes)});
+         with_thousands(sum.error), with_thousands(count_not_run(page.kernels)),
+         with_thousands(sum.probes)});
   }
   return "<section aria-labelledby=\"contracts\">\n<h2 id=\"contracts\">Contracts</h2>\n" +
          (table.empty() ? "<p>No kernel was audited.</p>\n" : table.html()) + "</section>\n";
 }
 
 RenderedFile index_page(const RunRecord& record, const std::vector<Page>& pages) {
-  KernelList all;
-  for (const KernelRecord& kernel : record.kernels) all.push_back(&kernel);
+  const KernelList all = all_kernels(record);
   const std::string body = html_glance(record, all) + contract_table(pages) +
                            html_refuted(record, all, kFindingsInFull) + html_unsettled(all) +
                            html_closing(record);

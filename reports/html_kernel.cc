@@ -70,8 +70,6 @@ std::string matrix(const KernelRecord& kernel, std::size_t index, const Promises
   return table.html();
 }
 
-/// The bars of a histogram; empty rows at the far end are left out, since they say only that there
-/// is nothing there.
 Chart histogram(const Finding& finding) {
   Chart chart;
   chart.title = fmt::format("ULP error of {} on {}", finding.claim->id, joined(finding.variants));
@@ -80,15 +78,13 @@ Chart histogram(const Finding& finding) {
   chart.series = {"results"};
   chart.logarithmic = chart.whole_numbers = true;
   const std::vector<HistogramRow>& rows = finding.claim->measured.histogram;
-  std::size_t shown = rows.size();
-  while (shown > 1 && rows[shown - 1].count == 0) --shown;
-  for (std::size_t i = 0; i < shown; ++i) {
-    chart.bars.push_back({rows[i].upper == 0 ? "exact" : number_text(rows[i].upper),
-                          1,
-                          {static_cast<double>(rows[i].count)}});
+  const std::span<const HistogramRow> told = told_rows(rows);
+  for (const HistogramRow& row : told) {
+    chart.bars.push_back(
+        {row.upper == 0 ? "exact" : number_text(row.upper), 1, {static_cast<double>(row.count)}});
   }
-  if (shown < rows.size()) {
-    chart.note = fmt::format("None is above {}.", number_text(rows[shown - 1].upper));
+  if (told.size() < rows.size()) {
+    chart.note = fmt::format("None is above {}.", number_text(told.back().upper));
   }
   return chart;
 }
@@ -186,35 +182,10 @@ std::string pictures(const KernelRecord& kernel, const Promises& promises) {
                      : fmt::format("<h3>Pictures</h3>\n<div class=\"pictures\">\n{}</div>\n", out);
 }
 
-std::string condition_text(double condition) {
-  return std::isinf(condition) ? "infinity (the exact sum is 0)" : fmt::format("{:.4g}", condition);
-}
-
 std::string measured(const Finding& finding) {
-  const Measured& values = finding.claim->measured;
   std::vector<std::pair<std::string, std::string>> facts;
-  if (values.max_ulp_distance) {
-    facts.emplace_back("max ULP distance", with_thousands(*values.max_ulp_distance));
-  }
-  if (values.max_ulp_error) facts.emplace_back("max ULP error", number_text(*values.max_ulp_error));
-  if (values.argmax) {
-    const ArgMax& at = *values.argmax;
-    facts.emplace_back("reached at input", html_code(bits_and_value(at.input, at.input_value)));
-    facts.emplace_back("result there", html_code(bits_and_value(at.got, at.got_value)));
-    facts.emplace_back("exact result there", html_code(at.exact_value));
-  }
-  if (values.condition) {
-    facts.emplace_back("condition there (magnitudes of the terms over that of their sum)",
-                       condition_text(*values.condition));
-  }
-  if (values.max_relative) {
-    facts.emplace_back("max relative error", number_text(*values.max_relative));
-  }
-  if (values.max_absolute) {
-    facts.emplace_back("max absolute error", number_text(*values.max_absolute));
-  }
-  for (const Observation& observation : values.observations) {
-    facts.emplace_back(observation.name, html_text(observation.value));
+  for (const MeasuredFact& fact : measured_facts(finding.claim->measured)) {
+    facts.emplace_back(fact.name, fact.is_code ? html_code(fact.value) : html_text(fact.value));
   }
   if (facts.empty()) return "";
   return fmt::format("<p>Measured on {}:</p>\n{}", html_text(joined(finding.variants)),

@@ -14,14 +14,6 @@ namespace assay {
 
 namespace {
 
-std::vector<Finding> findings_in(const KernelList& kernels, const std::vector<Verdict>& verdicts) {
-  std::vector<Finding> all;
-  for (const KernelRecord* kernel : kernels) {
-    for (Finding& finding : findings_of(*kernel, verdicts)) all.push_back(std::move(finding));
-  }
-  return all;
-}
-
 std::string count(std::string_view label, std::uint64_t number, std::string_view word_class) {
   return fmt::format(
       "<div><dt>{}</dt><dd{}>{}</dd></div>\n", label,
@@ -95,12 +87,8 @@ std::string html_document(std::string_view title, std::string_view up, std::stri
 }
 
 std::string html_glance(const RunRecord& record, const KernelList& kernels) {
-  Summary sum;
-  std::uint64_t not_run = 0;
-  for (const KernelRecord* kernel : kernels) {
-    sum += summary_of(*kernel);
-    not_run += kernel->not_run.empty() ? 0 : 1;
-  }
+  const Summary sum = summary_of(kernels);
+  const std::uint64_t not_run = count_not_run(kernels);
   std::string out;
   if (!record.run.complete) {
     out = fmt::format(
@@ -152,7 +140,7 @@ std::string html_unsettled(const KernelList& kernels) {
     table.add({html_code(kernel->kernel), "<span class=\"warn\">NOT RUN</span>", "", "",
                html_text(kernel->not_run)});
   }
-  for (const Finding& finding : findings_in(kernels, {Verdict::kError, Verdict::kUndecided})) {
+  for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;
     std::string why = claim.why.empty() ? "no reason recorded" : claim.why;
     if (!claim.excluded.empty()) why += "; " + exclusions_text(claim);

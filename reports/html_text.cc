@@ -5,30 +5,18 @@
 #include <utility>
 
 #include "contracts/unicode.h"
+#include "reports/xml_text.h"
 
 namespace assay {
 
 std::string html_text(std::string_view text) {
   std::string out;
   for (const char c : one_line(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
+    const std::string_view entity = c == '\'' ? "&#39;" : markup_entity(c);
+    if (entity.empty()) {
+      out += c;
+    } else {
+      out += entity;
     }
   }
   return out;

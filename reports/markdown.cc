@@ -25,8 +25,7 @@ RenderedFile contract_page(const RunRecord& record, const Page& page) {
 }
 
 RenderedFile index_page(const RunRecord& record, const std::vector<Page>& pages) {
-  KernelList all;
-  for (const KernelRecord& kernel : record.kernels) all.push_back(&kernel);
+  const KernelList all = all_kernels(record);
   std::string out = "# Precision audit\n\n" + md_counts(record, all) + "## Contracts\n\n";
   if (pages.empty()) {
     out += "No kernel was audited.\n\n";
@@ -34,18 +33,13 @@ RenderedFile index_page(const RunRecord& record, const std::vector<Page>& pages)
     out += md_head({"page", "contract", "kernels", "upheld", "refuted", "unclaimed", "undecided",
                     "error", "not run", "probes"});
     for (const Page& page : pages) {
-      Summary sum;
-      std::uint64_t not_run = 0;
-      for (const KernelRecord* kernel : page.kernels) {
-        sum += summary_of(*kernel);
-        not_run += kernel->not_run.empty() ? 0 : 1;
-      }
-      out +=
-          md_row({fmt::format("[{}]({})", md_text(page.file_name), page.file_name),
-                  md_code(page.contract), with_thousands(page.kernels.size()),
-                  with_thousands(sum.upheld), with_thousands(sum.refuted),
-                  with_thousands(sum.unclaimed), with_thousands(sum.undecided),
-                  with_thousands(sum.error), with_thousands(not_run), with_thousands(sum.probes)});
+      const Summary sum = summary_of(page.kernels);
+      out += md_row({fmt::format("[{}]({})", md_text(page.file_name), page.file_name),
+                     md_code(page.contract), with_thousands(page.kernels.size()),
+                     with_thousands(sum.upheld), with_thousands(sum.refuted),
+                     with_thousands(sum.unclaimed), with_thousands(sum.undecided),
+                     with_thousands(sum.error), with_thousands(count_not_run(page.kernels)),
+                     with_thousands(sum.probes)});
     }
     out += "\n";
   }

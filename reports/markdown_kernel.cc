@@ -69,50 +69,26 @@ std::string remarks(const Finding& finding) {
 }
 
 std::string histogram(const std::vector<HistogramRow>& rows) {
-  // Empty rows at the far end say only that there is nothing there.
-  std::size_t shown = rows.size();
-  while (shown > 1 && rows[shown - 1].count == 0) --shown;
+  const std::span<const HistogramRow> told = told_rows(rows);
   std::string out = md_head({"ULP error", "results"});
-  for (std::size_t i = 0; i < shown; ++i) {
-    const HistogramRow& row = rows[i];
+  for (const HistogramRow& row : told) {
     const std::string range =
         row.upper == 0
             ? "0 (exact)"
             : fmt::format("above {} up to {}", number_text(row.lower), number_text(row.upper));
     out += md_row({range, with_thousands(row.count)});
   }
-  if (shown < rows.size()) {
-    out += md_row({"above " + number_text(rows[shown - 1].upper), "0"});
+  if (told.size() < rows.size()) {
+    out += md_row({"above " + number_text(told.back().upper), "0"});
   }
   return out + "\n";
-}
-
-std::string condition_text(double condition) {
-  return std::isinf(condition) ? "infinity (the exact sum is 0)" : fmt::format("{:.4g}", condition);
 }
 
 std::string measured(const Finding& finding) {
   const Measured& values = finding.claim->measured;
   std::string rows;
-  const auto add = [&](std::string_view what, const std::string& value) {
-    rows += md_row({md_text(what), value});
-  };
-  if (values.max_ulp_distance) add("max ULP distance", with_thousands(*values.max_ulp_distance));
-  if (values.max_ulp_error) add("max ULP error", number_text(*values.max_ulp_error));
-  if (values.argmax) {
-    const ArgMax& at = *values.argmax;
-    add("reached at input", md_code(bits_and_value(at.input, at.input_value)));
-    add("result there", md_code(bits_and_value(at.got, at.got_value)));
-    add("exact result there", md_code(at.exact_value));
-  }
-  if (values.condition) {
-    add("condition there (magnitudes of the terms over that of their sum)",
-        condition_text(*values.condition));
-  }
-  if (values.max_relative) add("max relative error", number_text(*values.max_relative));
-  if (values.max_absolute) add("max absolute error", number_text(*values.max_absolute));
-  for (const Observation& observation : values.observations) {
-    add(observation.name, md_text(observation.value));
+  for (const MeasuredFact& fact : measured_facts(values)) {
+    rows += md_row({md_text(fact.name), fact.is_code ? md_code(fact.value) : md_text(fact.value)});
   }
   if (rows.empty() && values.histogram.empty()) return "";
   std::string out = fmt::format("Measured on {}:\n\n", md_text(joined(finding.variants)));

@@ -54,19 +54,10 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
          md_shell_block(repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
 }
 
-std::vector<Finding> findings_in(const KernelList& kernels, const std::vector<Verdict>& verdicts) {
-  std::vector<Finding> all;
-  for (const KernelRecord* kernel : kernels) {
-    for (Finding& finding : findings_of(*kernel, verdicts)) all.push_back(std::move(finding));
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string md_counts(const RunRecord& record, const KernelList& kernels) {
-  Summary sum;
-  for (const KernelRecord* kernel : kernels) sum += summary_of(*kernel);
+  const Summary sum = summary_of(kernels);
   std::string out;
   if (!record.run.complete) {
     out = fmt::format(
@@ -106,7 +97,7 @@ std::string md_unsettled(const KernelList& kernels) {
     if (kernel->not_run.empty()) continue;
     rows += md_row({"NOT RUN", md_code(kernel->kernel), "", "", md_text(kernel->not_run)});
   }
-  for (const Finding& finding : findings_in(kernels, {Verdict::kError, Verdict::kUndecided})) {
+  for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;
     std::string why = claim.why.empty() ? "no reason recorded" : claim.why;
     if (!claim.excluded.empty()) why += "; " + exclusions_text(claim);

@@ -36,6 +36,17 @@ Summary summary_of(const KernelRecord& kernel) {
   return sum;
 }
 
+Summary summary_of(std::span<const KernelRecord* const> kernels) {
+  Summary sum;
+  for (const KernelRecord* kernel : kernels) sum += summary_of(*kernel);
+  return sum;
+}
+
+std::uint64_t count_not_run(std::span<const KernelRecord* const> kernels) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      kernels, [](const KernelRecord* kernel) { return !kernel->not_run.empty(); }));
+}
+
 Summary& operator+=(Summary& total, const Summary& part) {
   total.upheld += part.upheld;
   total.refuted += part.refuted;

@@ -12,6 +12,11 @@ namespace assay {
 /// Counts over the claims and probes of one variant, or of all variants of one kernel.
 Summary summary_of(const VariantRecord& variant);
 Summary summary_of(const KernelRecord& kernel);
+/// Over these kernels.
+Summary summary_of(std::span<const KernelRecord* const> kernels);
+
+/// Kernels that could not be run.
+std::uint64_t count_not_run(std::span<const KernelRecord* const> kernels);
 
 Summary& operator+=(Summary& total, const Summary& part);
 

@@ -10,6 +10,21 @@ constexpr std::string_view kNonCharacters[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"};
 
 }  // namespace
 
+std::string_view markup_entity(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':  // "]]>" may not stand in the text of XML
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    default:
+      return "";
+  }
+}
+
 std::string xml_line(std::string_view text) {
   const std::string line = one_line(text);
   std::string out;
@@ -20,22 +35,8 @@ std::string xml_line(std::string_view text) {
       i += 2;
       continue;
     }
-    switch (line[i]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':  // "]]>" may not stand in text
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += line[i];
-    }
+    const std::string_view entity = markup_entity(line[i]);
+    out += entity.empty() ? rest.substr(0, 1) : entity;
   }
   return out;
 }

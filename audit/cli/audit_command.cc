@@ -30,14 +30,8 @@ namespace assay::cli {
 namespace {
 
 AuditOptions options_from(const AuditArguments& arguments, const std::string& command) {
-  AuditOptions options;
-  options.only = arguments.only;
-  options.variants = arguments.variants;
-  options.effort = effort_from(arguments.effort);
-  options.seed = seed_from(arguments.seed);
-  options.threads = arguments.threads;
+  AuditOptions options = options_from(static_cast<const RunArguments&>(arguments), command);
   options.hang_after = std::chrono::seconds(arguments.hang_after);
-  options.command = command;
   if (!arguments.time_budget.empty()) options.time_budget = duration_from(arguments.time_budget);
   return options;
 }
@@ -208,16 +202,7 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
                    "same entry point (kernels/abi/assay_kernels.h)")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
-  audit->add_option("--effort", arguments->effort, "how much of the input space is probed")
-      ->check(CLI::IsMember({"quick", "standard", "exhaustive"}))
-      ->capture_default_str();
-  audit->add_option("--seed", arguments->seed, "seed of the samples, or 'random'")
-      ->type_name("N")
-      ->capture_default_str();
-  audit->add_option("--threads", arguments->threads, "worker processes")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u))
-      ->default_str("all processors");  // not their number: help reads the same everywhere
+  add_run_options(*audit, *arguments);
   audit
       ->add_option(
           "--time-budget", arguments->time_budget,

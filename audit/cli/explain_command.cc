@@ -16,6 +16,7 @@
 #include "audit/machine.h"
 #include "audit/repro/repeat.h"
 #include "audit/token/token.h"
+#include "audit/token/whole_number.h"
 #include "audit/window/call_token.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
@@ -41,19 +42,13 @@ struct Arguments {
   std::string format = "text";
 };
 
-template <typename T>
-bool read_whole(std::string_view text, T& number, int base = 10) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 /// A pattern of --input.
 Bits bits_from(const std::string& text, Dtype dtype) {
   const auto digits = static_cast<std::size_t>(traits(dtype).width / 4);
   Bits bits = 0;
   const bool hexadecimal = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
   if (!hexadecimal || text.size() != digits + 2 ||
-      !read_whole(std::string_view(text).substr(2), bits, 16)) {
+      !read_whole_number(std::string_view(text).substr(2), bits, 16)) {
     throw UsageError(fmt::format(
         "--input takes the bits of one {}: 0x and {} digits of hex, not '{}'; --value takes a "
         "number",
@@ -101,7 +96,7 @@ std::map<std::string, std::int64_t> parameters_from(const std::vector<std::strin
   for (const std::string& option : options) {
     const auto [name, text] = named("--param", option);
     std::int64_t number = 0;
-    if (!read_whole(text, number) || !parameters.emplace(name, number).second) {
+    if (!read_whole_number(text, number) || !parameters.emplace(name, number).second) {
       throw UsageError(fmt::format("--param {} takes one whole number, once", one_line(name)));
     }
   }
@@ -116,8 +111,9 @@ std::size_t index_from(const std::string& text, const std::vector<std::int64_t>&
     const std::size_t comma = rest.find(',');
     const bool last = axis + 1 == extents.size();
     std::int64_t number = 0;
-    if ((comma == std::string_view::npos) != last || !read_whole(rest.substr(0, comma), number) ||
-        number < 0 || number >= extents[axis]) {
+    if ((comma == std::string_view::npos) != last ||
+        !read_whole_number(rest.substr(0, comma), number) || number < 0 ||
+        number >= extents[axis]) {
       throw UsageError(fmt::format("--at takes {} numbers from 0, within {}; not '{}'",
                                    extents.size(), window::shape_text(extents), one_line(text)));
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -27,14 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Arguments : RunArguments {
   std::vector<std::string> contracts;
-  std::vector<std::string> kernels;
-  std::vector<std::string> only;
-  std::vector<std::string> variants;
-  std::string effort = "standard";
-  std::string seed = "1";
-  unsigned threads = available_processors();
   std::string report;
   SuggestOptions options;
   std::string out;
@@ -43,13 +38,7 @@ struct Arguments {
 RunRecord audited(const std::vector<fkc::Document>& documents, const Arguments& arguments,
                   const std::string& command) {
   const StopSignals signals;
-  AuditOptions options;
-  options.only = arguments.only;
-  options.variants = arguments.variants;
-  options.effort = effort_from(arguments.effort);
-  options.seed = seed_from(arguments.seed);
-  options.threads = arguments.threads;
-  options.command = command;
+  AuditOptions options = options_from(arguments, command);
   const Registry registry = registry_with_plugins(arguments.kernels);
   ProgressBar bar;
   options.progress = [&](const Progress& progress) { bar.show(progress); };
@@ -161,18 +150,8 @@ void add_suggest_command(CLI::App& app, const std::string& command, std::functio
                        "only variants whose name matches this glob; what is suggested then says "
                        "nothing of others")
           ->type_name("GLOB")
-          ->allow_extra_args(false),
-      suggest_app
-          ->add_option("--effort", arguments->effort, "how much of the input space is probed")
-          ->check(CLI::IsMember({"quick", "standard", "exhaustive"}))
-          ->capture_default_str(),
-      suggest_app->add_option("--seed", arguments->seed, "seed of the samples, or 'random'")
-          ->type_name("N")
-          ->capture_default_str(),
-      suggest_app->add_option("--threads", arguments->threads, "worker processes")
-          ->type_name("N")
-          ->check(CLI::Range(1u, 1024u))
-          ->capture_default_str()};
+          ->allow_extra_args(false)};
+  std::ranges::copy(add_run_options(*suggest_app, *arguments), std::back_inserter(of_audits));
   for (CLI::Option* option : of_audits) option->excludes(report);
   CLI::Option* samples =
       suggest_app->add_flag("--from-samples", arguments->options.from_samples,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "audit/drive.h"
+#include "audit/explain/each_variant.h"
 #include "audit/worker/buffer.h"
 #include "audit/worker/fixed_text.h"
 #include "audit/worker/shared_array.h"
@@ -98,19 +99,15 @@ CastExplanation explain_cast(const std::vector<Job>& jobs, Bits input,
   explanation.caller_error = cell.caller_error;
 
   SharedArray<Shared> shared(job.variants.size());
-  std::vector<UnitKeys> keys;
-  for (std::uint32_t v = 0; v < job.variants.size(); ++v) keys.push_back({v, v});
-  PoolOptions pool;
-  pool.workers = options.threads;
-  pool.hang_after = options.hang_after;
-  const PoolResult ran = run_in_workers(keys, pool, [&](std::size_t v, Heartbeat& heartbeat) {
+  const auto call = [&](std::size_t v, Heartbeat& heartbeat) {
     call_variant(job, *job.variants[v], input, heartbeat, shared[v]);
-  });
+  };
+  const std::vector<std::string> failures = call_each_variant(job.variants.size(), options, call);
   for (std::size_t v = 0; v < job.variants.size(); ++v) {
     CastGiven given;
     given.variant = job.variants[v]->name;
-    if (ran.units[v].state != UnitState::kDone) {
-      given.failure = ran.interrupted ? "interrupted" : ran.units[v].what;
+    if (!failures[v].empty()) {
+      given.failure = failures[v];
     } else if (shared[v].fault != CallFault::kNone) {
       given.failure = shared[v].fault_text;
     } else {

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "audit/options.h"
+#include "audit/regular_file.h"
 #include "contracts/unicode.h"
 
 namespace assay {
@@ -185,18 +183,17 @@ NpyArray npy_array(const std::string& bytes, const std::string& name) {
 
 NpyArray read_npy(const std::string& path) {
   const std::string name = one_line(path);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw UsageError(fmt::format("{}: there is no such file", name));
+  std::string bytes;
+  switch (read_regular_file(path, kMostBytes, bytes)) {
+    case FileFault::kNone:
+      break;
+    case FileFault::kMissing:
+      throw UsageError(fmt::format("{}: there is no such file", name));
+    case FileFault::kTooLarge:
+      throw UsageError(fmt::format("{} is too large: at most {} bytes are read", name, kMostBytes));
+    case FileFault::kUnreadable:
+      throw UsageError(fmt::format("{} cannot be read", name));
   }
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kMostBytes) {
-    throw UsageError(fmt::format("{} is too large: at most {} bytes are read", name, kMostBytes));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) throw UsageError(fmt::format("{} cannot be read", name));
   return npy_array(bytes, name);
 }
 

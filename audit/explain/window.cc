@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "audit/explain/each_variant.h"
 #include "audit/window/call.h"
 #include "audit/window/counterexample.h"
 #include "audit/window/rules.h"
@@ -98,25 +99,21 @@ WindowExplanation explain_window(const window::Job& job, const Specimen& specime
   explanation.truth = source.truth(specimen.result);
 
   SharedArray<Shared> shared(job.variants.size());
-  std::vector<UnitKeys> keys;
-  for (std::uint32_t v = 0; v < job.variants.size(); ++v) keys.push_back({v, v});
-  PoolOptions pool;
-  pool.workers = options.threads;
-  pool.hang_after = options.hang_after;
-  const PoolResult ran = run_in_workers(keys, pool, [&](std::size_t v, Heartbeat& heartbeat) {
+  const auto call = [&](std::size_t v, Heartbeat& heartbeat) {
     heartbeat.at(1);
     EnvironmentLog log;
     window::CaseRunner runner(operation, *job.variants[v], log);
     shared[v].fault = runner.run(specimen.geometry, specimen.tensors);
     put(shared[v].fault_text, runner.fault());
     if (shared[v].fault == CallFault::kNone) shared[v].result = runner.results()[specimen.result];
-  });
+  };
+  const std::vector<std::string> failures = call_each_variant(job.variants.size(), options, call);
   const window::Rules rules(operation);
   for (std::size_t v = 0; v < job.variants.size(); ++v) {
     WindowGiven given;
     given.variant = job.variants[v]->name;
-    if (ran.units[v].state != UnitState::kDone) {
-      given.failure = ran.interrupted ? "interrupted" : ran.units[v].what;
+    if (!failures[v].empty()) {
+      given.failure = failures[v];
     } else if (shared[v].fault != CallFault::kNone) {
       given.failure = shared[v].fault_text;
     } else {

@@ -191,7 +191,7 @@ class JobJudge {
     record.probes = in_scope_probes;
     record.strength = evidence_.strength;
     record.space = evidence_.space_words();
-    if (outside > 0) record.excluded.push_back({"outside the contract's domain", outside});
+    if (outside > 0) record.excluded.push_back({kOutsideDomain, outside});
     Violations violations = evidence_.tally.violations[static_cast<std::size_t>(kind)];
     // Violations in a part of a chunk: their probes did run, whatever became of the others.
     const Violations& partial = evidence_.partial[static_cast<std::size_t>(kind)];

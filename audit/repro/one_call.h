@@ -19,7 +19,7 @@ Repeated repeat_window_call(const Token& token, const window::Job& job,
                             const AuditOptions& options);
 
 /// Runs `work` as the only unit of a worker, and says in `repeated` why it did not come to its end,
-/// if so. `number` counts the heartbeats' calls.
+/// if so.
 bool ran_in_worker(const AuditOptions& options, Repeated& repeated,
                    const std::function<void(Heartbeat&)>& work);
 

@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "audit/options.h"
+#include "audit/token/whole_number.h"
 #include "contracts/unicode.h"
 
 namespace assay {
-
-namespace {
-
-/// A whole text as a number, or nothing.
-template <typename T>
-bool read_number(std::string_view text, int base, T& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-}  // namespace
 
 std::string bit_list(const std::vector<Bits>& elements, Dtype dtype) {
   std::string text;
@@ -47,13 +36,13 @@ std::vector<Bits> elements_of(std::string_view text, Dtype dtype, std::size_t mo
     const std::size_t point = item.find('.');
     const std::string_view pattern = item.substr(0, point);
     Bits bits = 0;
-    if (pattern.size() != digits || !read_number(pattern, 16, bits)) {
+    if (pattern.size() != digits || !read_whole_number(pattern, bits, 16)) {
       throw UsageError(fmt::format("{}: '{}' is no element of {}, which takes {} digits of hex",
                                    what, one_line(item.substr(0, 40)), traits(dtype).name, digits));
     }
     std::size_t times = 1;
     if (point != std::string_view::npos &&
-        (!read_number(item.substr(point + 1), 10, times) || times < 1)) {
+        (!read_whole_number(item.substr(point + 1), times) || times < 1)) {
       throw UsageError(fmt::format("{}: '{}' is no element and a number of times", what,
                                    one_line(item.substr(0, 40))));
     }

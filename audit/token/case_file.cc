@@ -4,10 +4,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
+
+#include "audit/regular_file.h"
 
 namespace assay {
 
@@ -36,23 +36,19 @@ CaseFile file_of(const std::vector<TokenField>& fields) {
 }
 
 std::string read_file(const fs::path& path) {
-  std::error_code error;
-  // Nothing that has no end, or that waits for a writer.
-  if (!fs::is_regular_file(path, error)) {
-    throw UsageError(fmt::format(
-        "the token's case is in a file beside its report, and {} is not there; name the report's "
-        "folder with --report",
-        path.string()));
-  }
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error || size > kMostFileBytes) {
-    throw UsageError(fmt::format("{} is too large for a file of a report", path.string()));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string content(static_cast<std::size_t>(size), '\0');
-  stream.read(content.data(), static_cast<std::streamsize>(size));
-  if (!stream || stream.gcount() != static_cast<std::streamsize>(size)) {
-    throw UsageError(fmt::format("{} cannot be read", path.string()));
+  std::string content;
+  switch (read_regular_file(path, kMostFileBytes, content)) {
+    case FileFault::kNone:
+      break;
+    case FileFault::kMissing:
+      throw UsageError(fmt::format(
+          "the token's case is in a file beside its report, and {} is not there; name the report's "
+          "folder with --report",
+          path.string()));
+    case FileFault::kTooLarge:
+      throw UsageError(fmt::format("{} is too large for a file of a report", path.string()));
+    case FileFault::kUnreadable:
+      throw UsageError(fmt::format("{} cannot be read", path.string()));
   }
   return content;
 }

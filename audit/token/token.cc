@@ -11,6 +11,7 @@
 
 #include "audit/token/bit_list.h"
 #include "audit/token/case_file.h"
+#include "audit/token/whole_number.h"
 #include "audit/token/word.h"
 #include "contracts/unicode.h"
 
@@ -61,8 +62,7 @@ class Reading {
   std::uint64_t number(std::string_view name) {
     const std::string text = need(name);
     std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) {
+    if (!read_whole_number(text, number)) {
       refuse(name, text, "a number up to 2^64 - 1");
     }
     return number;

@@ -10,6 +10,7 @@
 #include "audit/cli/replace_file.h"
 #include "audit/options.h"
 #include "contracts/claim.h"
+#include "contracts/run_record.h"
 #include "contracts/unicode.h"
 #include "reports/file_set.h"
 #include "reports/repeat.h"
@@ -70,7 +71,7 @@ std::string evidence_of(const json& claim) {
 /// What was planned and left out, but for inputs outside of the contract; empty if nothing was.
 std::string left_out(const json& claim) {
   for (const json& exclusion : claim.at("excluded")) {
-    if (exclusion.at("reason") == "outside the contract's domain") continue;
+    if (exclusion.at("reason") == kOutsideDomain) continue;
     return fmt::format("{} of {} planned probes were left out: {}",
                        exclusion.at("probes").get<std::uint64_t>(),
                        claim.at("planned").get<std::uint64_t>(),

@@ -8,18 +8,12 @@ namespace assay::cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 /// What completes a value, as a call of the functions below.
 std::string completer(const OptionText& option) {
   switch (option.kind) {
     case ValueKind::kChoice:
       return fmt::format("{} {}", option.list ? "_assay_list" : "_assay_words",
-                         shell_quoted(joined(option.choices)));
+                         shell_quoted(words_text(option.choices)));
     case ValueKind::kFolder:
       return "_assay_folders";
     case ValueKind::kFile:
@@ -39,7 +33,7 @@ std::string command_case(const CommandText& command, const std::string& pattern)
       if (option.kind != ValueKind::kOther) arguments = completer(option);
       continue;
     }
-    names += (names.empty() ? "" : " ") + joined(option.names);
+    names += (names.empty() ? "" : " ") + words_text(option.names);
     if (option.kind == ValueKind::kNone) continue;
     std::string alternatives;
     for (const std::string& name : option.names) {

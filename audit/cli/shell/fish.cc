@@ -8,12 +8,6 @@ namespace assay::cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 /// The switches that say what a value can be.
 std::string value_switches(const OptionText& option) {
   switch (option.kind) {
@@ -21,8 +15,9 @@ std::string value_switches(const OptionText& option) {
       return "";
     case ValueKind::kChoice:
       // Lists with commas are completed part by part.
-      return option.list ? fmt::format(" -x -a \"(__fish_append , {})\"", joined(option.choices))
-                         : fmt::format(" -x -a {}", fish_quoted(joined(option.choices)));
+      return option.list
+                 ? fmt::format(" -x -a \"(__fish_append , {})\"", words_text(option.choices))
+                 : fmt::format(" -x -a {}", fish_quoted(words_text(option.choices)));
     case ValueKind::kFolder:
       return " -x -a '(__fish_complete_directories)'";
     case ValueKind::kFile:
