@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
 
 #include "contracts/fkc/prose_vocabulary.h"
@@ -84,6 +85,40 @@ namespace {
 
 using Pattern = std::vector<std::string_view>;
 
+/// Patterns by the words that they can begin with: of a whole table, few match at a given word.
+class PatternTable {
+ public:
+  void add(std::string_view words) {
+    const std::size_t index = patterns_.size();
+    patterns_.push_back(split_words(words));
+    for (std::string_view first : patterns_.back()) {
+      const bool optional = first.ends_with('?');
+      if (optional) first.remove_suffix(1);
+      while (!first.empty()) {
+        const std::size_t end = std::min(first.find('|'), first.size());
+        beginning_with_[key(first.substr(0, end))].push_back(index);
+        first.remove_prefix(std::min(end + 1, first.size()));
+      }
+      if (!optional) break;
+    }
+  }
+
+  const Pattern& operator[](std::size_t index) const { return patterns_[index]; }
+
+  /// The indices of those that may match from this word on, in their order.
+  const std::vector<std::size_t>& candidates(std::string_view word) const {
+    static const std::vector<std::size_t> kNone;
+    const auto found = beginning_with_.find(key(word));
+    return found == beginning_with_.end() ? kNone : found->second;
+  }
+
+ private:
+  static std::string_view key(std::string_view word) { return is_number(word) ? "{n}" : word; }
+
+  std::vector<Pattern> patterns_;
+  std::map<std::string_view, std::vector<std::size_t>> beginning_with_;
+};
+
 constexpr std::string_view kNegations =
     "not|no|never|none|cannot|don't|doesn't|isn't|aren't|won't|can't";
 /// Words that leave something out of what stands beside them.
@@ -116,13 +151,13 @@ class SentenceReader {
  private:
   std::size_t phrase_at(std::size_t at, OpFamily family) {
     static const auto patterns = [] {
-      std::vector<Pattern> split;
-      for (const Phrase& phrase : phrases()) split.push_back(split_words(phrase.words));
-      return split;
+      PatternTable table;
+      for (const Phrase& phrase : phrases()) table.add(phrase.words);
+      return table;
     }();
     PhraseMatch best;
     std::size_t length = 0;
-    for (std::size_t i = 0; i < patterns.size(); ++i) {
+    for (const std::size_t i : patterns.candidates(sentence_.words[at].text)) {
       if (phrases()[i].family != family) continue;
       std::string number;
       const std::size_t found = match_at(patterns[i], sentence_, at, number);
@@ -136,14 +171,14 @@ class SentenceReader {
 
   std::size_t run_at(std::size_t at) const {
     static const auto patterns = [] {
-      std::vector<Pattern> split;
-      for (const std::string_view run : neutral_runs()) split.push_back(split_words(run));
-      return split;
+      PatternTable table;
+      for (const std::string_view run : neutral_runs()) table.add(run);
+      return table;
     }();
     std::size_t length = 0;
     std::string number;
-    for (const Pattern& pattern : patterns) {
-      length = std::max(length, match_at(pattern, sentence_, at, number));
+    for (const std::size_t i : patterns.candidates(sentence_.words[at].text)) {
+      length = std::max(length, match_at(patterns[i], sentence_, at, number));
     }
     return length;
   }
@@ -169,6 +204,7 @@ struct Statement {
   bool narrowed = false;
   std::optional<Place> negation;
   bool begins_paragraph = false;
+  bool denies = false;  ///< something that stands around it
 };
 
 bool has_word(std::string_view list, const Statement& statement) {
@@ -221,7 +257,7 @@ bool denies(const Statement& statement) {
 void add_unclear(const Statement& statement, std::vector<PhraseMatch>& unclear) {
   const bool plain = std::all_of(statement.sentences.begin(), statement.sentences.end(),
                                  [](const Sentence* sentence) { return sentence->plain; });
-  if (denies(statement) || !(plain || statement.narrowed)) return;
+  if (statement.denies || !(plain || statement.narrowed)) return;
   for (const PhraseMatch& match : statement.matches) {
     const std::optional<Place>& negation = statement.negation;
     // What is behind "not" was never promised.
@@ -250,6 +286,7 @@ std::vector<Statement> statements_of(const std::vector<Sentence>& prose, OpFamil
     std::move(reader.matches().begin(), reader.matches().end(),
               std::back_inserter(statement.matches));
   }
+  for (Statement& statement : statements) statement.denies = denies(statement);
   return statements;
 }
 
@@ -262,10 +299,10 @@ FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     Statement& statement = statements[i];
     // What is denied goes on to the end of the paragraph; a denial at its end is about the next.
-    if (statement.begins_paragraph && !(i > 0 && denies(statements[i - 1]))) denied = false;
+    if (statement.begins_paragraph && !(i > 0 && statements[i - 1].denies)) denied = false;
     const bool last = i + 1 == statements.size();
     const bool taken_back =
-        !last && (denies(statements[i + 1]) ||
+        !last && (statements[i + 1].denies ||
                   (!statements[i + 1].begins_paragraph && is_about_the_last(statements[i + 1])));
     if (statement.understood) {
       std::vector<PhraseMatch>& matches = denied || taken_back ? found.doubted : found.made;
@@ -273,7 +310,7 @@ FoundPhrases find_phrases(const std::vector<Sentence>& prose, OpFamily family) {
     } else if (!statement.matches.empty()) {
       add_unclear(statement, found.unclear);
     }
-    denied = denied || denies(statement);
+    denied = denied || statement.denies;
   }
   return found;
 }
