@@ -205,7 +205,9 @@ struct RunInfo {
   std::string command;
   std::uint64_t seed = 0;
   std::string effort;
-  std::string started;  ///< UTC, ISO 8601
+  std::vector<std::string> only = {};      ///< globs of the kernels that were asked for; none: all
+  std::vector<std::string> variants = {};  ///< globs of the variants; none: all that there are
+  std::string started;                     ///< UTC, ISO 8601
   double seconds = 0;
   bool complete = true;    ///< false when interrupted or out of time
   std::string incomplete;  ///< why not complete

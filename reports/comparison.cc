@@ -11,6 +11,7 @@
 #include "reports/file_set.h"
 #include "reports/markdown_text.h"
 #include "reports/rates.h"
+#include "reports/rollup.h"
 #include "reports/text.h"
 
 namespace assay {
@@ -252,7 +253,7 @@ std::vector<ComparedVariant> compared_variants(const RunRecord& record) {
     ComparedVariant common;
     common.library = stem(kernel.library);
     common.kernel = kernel.kernel;
-    common.not_run = kernel.not_run;
+    if (was_not_run(kernel)) common.not_run = not_run_reason(kernel);
     if (!common.not_run.empty()) rows.push_back(common);
     for (const VariantRecord& variant : kernel.variants) {
       ComparedVariant row = common;

@@ -262,9 +262,9 @@ std::string html_kernel(const KernelRecord& kernel, std::size_t index) {
                      {"revision hash", html_code(kernel.revision_hash)},
                      {"library", kernel.library.empty() ? "built in" : html_code(kernel.library)},
                      {"registrable", kernel.registrable ? "yes" : "no"}});
-  if (!kernel.not_run.empty()) {
+  if (was_not_run(kernel)) {
     out += fmt::format("<p class=\"alert\"><strong>NOT RUN</strong>: {}</p>\n",
-                       html_text(kernel.not_run));
+                       html_text(not_run_reason(kernel)));
   }
   if (!kernel.variants.empty()) {
     const Promises promises = promises_of(kernel);

@@ -136,9 +136,9 @@ std::string html_refuted(const RunRecord& record, const KernelList& kernels, std
 std::string html_unsettled(const KernelList& kernels) {
   HtmlTable table("Without a verdict", {"kernel", "verdict", "claim", "variants", "why"});
   for (const KernelRecord* kernel : kernels) {
-    if (kernel->not_run.empty()) continue;
+    if (!was_not_run(*kernel)) continue;
     table.add({html_code(kernel->kernel), "<span class=\"warn\">NOT RUN</span>", "", "",
-               html_text(kernel->not_run)});
+               html_text(not_run_reason(*kernel))});
   }
   for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;

@@ -134,8 +134,8 @@ std::string md_kernel(const KernelRecord& kernel) {
       md_row({"revision hash", md_code(kernel.revision_hash)}) +
       md_row({"library", kernel.library.empty() ? "built in" : md_code(kernel.library)}) +
       md_row({"registrable", kernel.registrable ? "yes" : "no"}) + "\n";
-  if (!kernel.not_run.empty()) {
-    out += fmt::format("**NOT RUN**: {}\n\n", md_text(kernel.not_run));
+  if (was_not_run(kernel)) {
+    out += fmt::format("**NOT RUN**: {}\n\n", md_text(not_run_reason(kernel)));
   }
   if (kernel.variants.empty()) return out;
   const std::vector<const ClaimRecord*> promises = promises_of(kernel);

@@ -94,8 +94,8 @@ std::string md_refuted(const RunRecord& record, const KernelList& kernels, std::
 std::string md_unsettled(const KernelList& kernels) {
   std::string rows;
   for (const KernelRecord* kernel : kernels) {
-    if (kernel->not_run.empty()) continue;
-    rows += md_row({"NOT RUN", md_code(kernel->kernel), "", "", md_text(kernel->not_run)});
+    if (!was_not_run(*kernel)) continue;
+    rows += md_row({"NOT RUN", md_code(kernel->kernel), "", "", md_text(not_run_reason(*kernel))});
   }
   for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;

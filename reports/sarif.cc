@@ -188,13 +188,8 @@ void add_claims(Results& results, const RunRecord& record, const KernelRecord& k
   }
 }
 
-bool was_not_run(const KernelRecord& kernel) {
-  return !kernel.not_run.empty() || kernel.variants.empty();
-}
-
 std::string not_run_text(const KernelRecord& kernel) {
-  return one_line(fmt::format("{} was not run: {}", kernel.kernel,
-                              kernel.not_run.empty() ? "no reason recorded" : kernel.not_run));
+  return one_line(fmt::format("{} was not run: {}", kernel.kernel, not_run_reason(kernel)));
 }
 
 std::string incomplete_text(const RunInfo& run) {

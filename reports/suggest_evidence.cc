@@ -6,6 +6,7 @@
 #include <array>
 
 #include "reports/diff_pairs.h"
+#include "reports/rollup.h"
 
 namespace assay {
 
@@ -39,8 +40,7 @@ SectionEvidence::SectionEvidence(const fkc::KernelContract& contract, const RunR
 }
 
 std::string SectionEvidence::difference(const KernelRecord& kernel) const {
-  if (!kernel.not_run.empty()) return "it was not run: " + kernel.not_run;
-  if (kernel.variants.empty()) return "no variant of it was run";
+  if (was_not_run(kernel)) return "it was not run: " + not_run_reason(kernel);
   constexpr const char* kChanged =
       "the report is of another revision of this section: audit it again";
   if (kernel.revision_hash != contract_.revision_hash) return kChanged;

@@ -23,6 +23,7 @@
 #include "audit/worker/stop_signals.h"
 #include "kernels/registry.h"
 #include "reports/console.h"
+#include "reports/rollup.h"
 #include "reports/writer.h"
 
 namespace assay::cli {
@@ -115,7 +116,7 @@ int run_audit(AuditArguments arguments, const std::string& command,
     warn(fmt::format("not all finished work is kept for a later --resume: {}",
                      checkpoint->failure()));
   }
-  const int status = exit_status(record, options);
+  const int status = exit_status(record);
   if (unwritten.empty() && record.run.complete) {
     if (checkpoint) checkpoint->remove();
     return status;
