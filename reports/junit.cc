@@ -151,10 +151,11 @@ TestCase case_of(const RunRecord& record, const KernelRecord& kernel, const Vari
       test.message = why;
       break;
     case Verdict::kUndecided:
-      test.outcome = Outcome::kSkipped;
       test.message = "undecided: " + why;
       if (!claim.excluded.empty()) test.message += "; " + exclusions_text(claim);
-      return test;
+      test.outcome = is_open(record.run, kernel, claim) ? Outcome::kError : Outcome::kSkipped;
+      if (test.outcome == Outcome::kSkipped) return test;
+      break;
     case Verdict::kUnclaimed:
       test.outcome = Outcome::kSkipped;
       test.message = "unclaimed: the contract does not say; measured only";
@@ -173,10 +174,10 @@ Suite suite_of(const RunRecord& record, const KernelRecord& kernel, std::string 
                       {"entry_point", kernel.entry_point},
                       {"revision_hash", kernel.revision_hash},
                       {"library", kernel.library.empty() ? "built in" : kernel.library}};
-  if (!kernel.not_run.empty() || kernel.variants.empty()) {
-    const std::string why = kernel.not_run.empty() ? "no reason recorded" : kernel.not_run;
+  if (was_not_run(kernel)) {
+    const std::string why = not_run_reason(kernel);
     suite.cases.push_back(
-        {"the kernel is audited", Outcome::kSkipped, "not run", "not run: " + why, {}});
+        {"the kernel is audited", Outcome::kError, "not run", "not run: " + why, {}});
     suite.output.push_back("not run: " + why);
   }
   for (const VariantRecord& variant : kernel.variants) {
