@@ -13,6 +13,7 @@
 #include "reports/diff_claims.h"
 #include "reports/diff_pairs.h"
 #include "reports/evidence_text.h"
+#include "reports/rollup.h"
 #include "reports/text.h"
 
 namespace assay {
@@ -195,20 +196,22 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
     };
     changes.add(change_of(ChangeKind::kImplementation, text(old), text(now)), "");
   }
-  if (old.not_run.empty() != now.not_run.empty()) {
-    const bool gone = !now.not_run.empty();
-    changes.add(change_of(gone ? ChangeKind::kKernelNotRun : ChangeKind::kKernelRuns,
-                          gone ? "run" : "not run", gone ? "not run" : "run",
-                          gone ? now.not_run : old.not_run),
+  const bool ran = !was_not_run(old);
+  const bool runs = !was_not_run(now);
+  if (ran != runs) {
+    changes.add(change_of(runs ? ChangeKind::kKernelRuns : ChangeKind::kKernelNotRun,
+                          ran ? "run" : "not run", runs ? "run" : "not run",
+                          not_run_reason(runs ? old : now)),
                 "");
   }
-  if (!old.not_run.empty() || !now.not_run.empty()) return;
   for (const VariantRecord& variant : now.variants) {
     const VariantRecord* was = find_variant(old, variant.name);
     if (was == nullptr) {
-      changes.add(change_of(ChangeKind::kVariantAdded, "", "",
-                            absent_target(variant.name, after.machine, before.machine)),
-                  variant.name);
+      if (ran) {
+        changes.add(change_of(ChangeKind::kVariantAdded, "", "",
+                              absent_target(variant.name, after.machine, before.machine)),
+                    variant.name);
+      }
       compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
       continue;
     }
@@ -216,7 +219,7 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
     compare_claims(*was, variant, before.run.seed == after.run.seed, changes);
   }
   for (const VariantRecord& variant : old.variants) {
-    if (find_variant(now, variant.name) != nullptr) continue;
+    if (!runs || find_variant(now, variant.name) != nullptr) continue;
     changes.add(change_of(ChangeKind::kVariantGone, "", "",
                           absent_target(variant.name, before.machine, after.machine)),
                 variant.name);

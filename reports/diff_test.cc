@@ -225,6 +225,22 @@ TEST_CASE("a claim that was not there before and is refuted is a regression, als
   CHECK(added[1].variants.size() == 3);
 }
 
+TEST_CASE("what a kernel refutes that could not be run before is a regression") {
+  for (const char* reason : {"the library is missing", ""}) {
+    RunRecord before = base();
+    before.kernels[0].not_run = reason;
+    before.kernels[0].variants.clear();
+    RunRecord after = base();
+    after.kernels[0].variants[1].claims[0] = claim(ClaimKind::kMaxUlp, Verdict::kRefuted);
+    const std::vector<Change> changes = changes_between(before, after);
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].kind == ChangeKind::kKernelRuns);
+    CHECK(changes[0].note == (*reason == '\0' ? "no reason recorded" : reason));
+    CHECK(changes[1].kind == ChangeKind::kNewlyRefuted);
+    CHECK(changes[1].variants == std::vector<std::string>{"SSE4"});
+  }
+}
+
 TEST_CASE("a claim that was only measured may come and go") {
   RunRecord more = base();
   for (VariantRecord& variant : more.kernels[0].variants) {
