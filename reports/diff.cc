@@ -249,7 +249,10 @@ std::vector<Change> changes_between(const RunRecord& before, const RunRecord& af
     const KernelRecord& kernel = kernel_of(pair);
     KernelChanges changes(named[kernel.kernel] == 1 ? kernel.kernel : full_name(kernel));
     if (pair.before == nullptr) {
-      changes.add(change_of(ChangeKind::kKernelAdded, "", "", kernel.file), "");
+      const bool runs = !was_not_run(kernel);
+      changes.add(change_of(runs ? ChangeKind::kKernelAdded : ChangeKind::kKernelAddedNotRun, "",
+                            "", runs ? kernel.file : not_run_reason(kernel)),
+                  "");
       for (const VariantRecord& variant : kernel.variants) {
         compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
       }

@@ -161,11 +161,11 @@ TEST_CASE("the table has a row for each kind, in the order of the kinds, with an
 /// What must make a gate fail, whatever else the table says.
 TEST_CASE("regressions are what shows less or worse than before") {
   using K = ChangeKind;
-  const std::set<K> due = {K::kRunIncomplete, K::kBothIncomplete, K::kKernelGone,
-                           K::kKernelNotRun,  K::kVariantGone,    K::kDigestSameHardware,
-                           K::kDigestLost,    K::kNewlyRefuted,   K::kVerdictLost,
-                           K::kClaimGone,     K::kLoosened,       K::kMeasuredWorse,
-                           K::kEvidenceWeaker};
+  const std::set<K> due = {K::kRunIncomplete,      K::kBothIncomplete, K::kKernelGone,
+                           K::kKernelAddedNotRun,  K::kKernelNotRun,   K::kVariantGone,
+                           K::kDigestSameHardware, K::kDigestLost,     K::kNewlyRefuted,
+                           K::kVerdictLost,        K::kClaimGone,      K::kLoosened,
+                           K::kMeasuredWorse,      K::kEvidenceWeaker};
   for (const ChangeRow& one : kChanges) {
     INFO(one.id);
     CHECK((one.effect == Effect::kRegression) == due.contains(one.kind));
@@ -239,6 +239,20 @@ TEST_CASE("what a kernel refutes that could not be run before is a regression") 
     CHECK(changes[1].kind == ChangeKind::kNewlyRefuted);
     CHECK(changes[1].variants == std::vector<std::string>{"SSE4"});
   }
+}
+
+TEST_CASE("a new kernel that cannot be run is a regression, with the reason") {
+  RunRecord nothing = base();
+  nothing.kernels.clear();
+  RunRecord after = base();
+  after.kernels[0].variants.clear();
+  after.kernels[0].not_run = "no kernel is registered";
+  const std::vector<Change> changes = changes_between(nothing, after);
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].kind == ChangeKind::kKernelAddedNotRun);
+  CHECK(changes[0].note == "no kernel is registered");
+  CHECK(testing::schema_faults(diff_json({"a", nothing, "b", after}, changes),
+                               "assay-diff-1.schema.json") == std::vector<std::string>{});
 }
 
 TEST_CASE("a claim that was only measured may come and go") {
