@@ -261,7 +261,7 @@ std::vector<Change> changes_between(const RunRecord& before, const RunRecord& af
     } else {
       compare_kernels(before, after, pair, changes);
     }
-    std::ranges::move(changes.take(kernel.variants.size()), std::back_inserter(all));
+    std::ranges::move(changes.take(kernel.variants), std::back_inserter(all));
   }
   return all;
 }

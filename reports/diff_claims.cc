@@ -226,9 +226,11 @@ void KernelChanges::add(Change change, const std::string& variant) {
   changes_.push_back(std::move(change));
 }
 
-std::vector<Change> KernelChanges::take(std::size_t variants) {
+std::vector<Change> KernelChanges::take(const std::vector<VariantRecord>& variants) {
   for (Change& change : changes_) {
-    change.all_variants = variants > 1 && change.variants.size() == variants;
+    change.all_variants =
+        variants.size() > 1 &&
+        std::ranges::equal(change.variants, variants, {}, {}, &VariantRecord::name);
   }
   std::ranges::stable_sort(changes_, {},
                            [](const Change& change) { return order_of(change.claim); });

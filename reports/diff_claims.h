@@ -18,9 +18,9 @@ class KernelChanges {
   /// nor variants.
   void add(Change change, const std::string& variant);
 
-  /// By claim, in the order of `kClaims`, those without one first. `variants`: how many the newer
+  /// By claim, in the order of `kClaims`, those without one first. `variants`: those that the newer
   /// report has of the kernel, or the older one where the kernel is gone.
-  std::vector<Change> take(std::size_t variants);
+  std::vector<Change> take(const std::vector<VariantRecord>& variants);
 
  private:
   std::string kernel_;

@@ -355,6 +355,21 @@ TEST_CASE("a variant that the machine has no target for is gone all the same, an
   CHECK(count_of(changes, Effect::kRegression) == 1);
 }
 
+TEST_CASE("all variants are those of the newer report, not as many of others") {
+  RunRecord before = base();
+  before.kernels[0].variants.push_back(before.kernels[0].variants[2]);
+  before.kernels[0].variants[2].name = "AVX3";
+  before.kernels[0].variants[3].name = "AVX3_DL";
+  RunRecord after = base();
+  after.kernels[0].variants.pop_back();
+  const std::vector<Change> changes = changes_between(before, after);
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].kind == ChangeKind::kVariantGone);
+  CHECK(changes[0].variants == std::vector<std::string>{"AVX3", "AVX3_DL"});
+  CHECK_FALSE(changes[0].all_variants);
+  CHECK_THAT(diff_text({"a", before, "b", after}, changes), contains("cast_a, AVX3, AVX3_DL: "));
+}
+
 TEST_CASE("two runs that did not end are no ground for a green gate") {
   RunRecord cut = base();
   cut.run.complete = false;
