@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "reports/diff_claims.h"
@@ -127,22 +128,27 @@ class Throughput {
   std::string after_;
 };
 
-const RateRecord* find_rate(const VariantRecord& variant, const std::string& what) {
-  const auto found = std::ranges::find(variant.rates, what, &RateRecord::what);
-  return found == variant.rates.end() ? nullptr : &*found;
-}
-
-void compare_throughput(const KernelRecord& before, const KernelRecord& after,
+void compare_throughput(const VariantsByName& before, const KernelRecord& after,
                         KernelChanges& changes) {
   const auto rate = [](double value) { return fmt::format("{:.3g} M/s", value / 1e6); };
   const auto time = [](double seconds) { return fmt::format("{:.3g} us", seconds * 1e6); };
   Throughput probes("probes per second");
-  std::vector<std::string> calls;
+  std::vector<Throughput> times;  // of calls, in the order of first mention
+  std::map<std::string_view, std::size_t> places;
   for (const VariantRecord& variant : after.variants) {
-    const VariantRecord* old = find_variant(before, variant.name);
+    const VariantRecord* old = before.find(variant.name);
     if (old == nullptr) continue;
+    std::map<std::string_view, const RateRecord*> was;
+    for (const RateRecord& one : old->rates) was.emplace(one.what, &one);
+    std::set<std::string_view> seen;
     for (const RateRecord& one : variant.rates) {
-      if (std::ranges::find(calls, one.what) == calls.end()) calls.push_back(one.what);
+      if (!seen.insert(one.what).second) continue;
+      const auto [place, is_new] = places.try_emplace(one.what, times.size());
+      if (is_new) times.emplace_back("time of " + one.what);
+      const auto known = was.find(one.what);
+      if (known == was.end()) continue;
+      times[place->second].add(variant.name, known->second->seconds, one.seconds,
+                               time(known->second->seconds), time(one.seconds));
     }
     // A kernel that was timed by itself has that to show.
     if (!variant.rates.empty() && !old->rates.empty()) continue;
@@ -150,17 +156,7 @@ void compare_throughput(const KernelRecord& before, const KernelRecord& after,
                rate(old->probes_per_second), rate(variant.probes_per_second));
   }
   probes.report(changes);
-  for (const std::string& call : calls) {
-    Throughput times("time of " + call);
-    for (const VariantRecord& variant : after.variants) {
-      const VariantRecord* old = find_variant(before, variant.name);
-      const RateRecord* was = old == nullptr ? nullptr : find_rate(*old, call);
-      const RateRecord* is = find_rate(variant, call);
-      if (was == nullptr || is == nullptr) continue;
-      times.add(variant.name, was->seconds, is->seconds, time(was->seconds), time(is->seconds));
-    }
-    times.report(changes);
-  }
+  for (const Throughput& one : times) one.report(changes);
 }
 
 /// Targets that only one of the machines has explain a variant's coming and going.
@@ -204,8 +200,10 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
                           not_run_reason(runs ? old : now)),
                 "");
   }
+  const VariantsByName old_variants(old);
+  const VariantsByName new_variants(now);
   for (const VariantRecord& variant : now.variants) {
-    const VariantRecord* was = find_variant(old, variant.name);
+    const VariantRecord* was = old_variants.find(variant.name);
     if (was == nullptr) {
       if (ran) {
         changes.add(change_of(ChangeKind::kVariantAdded, "", "",
@@ -219,12 +217,12 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
     compare_claims(*was, variant, before.run.seed == after.run.seed, changes);
   }
   for (const VariantRecord& variant : old.variants) {
-    if (!runs || find_variant(now, variant.name) != nullptr) continue;
+    if (!runs || new_variants.find(variant.name) != nullptr) continue;
     changes.add(change_of(ChangeKind::kVariantGone, "", "",
                           absent_target(variant.name, before.machine, after.machine)),
                 variant.name);
   }
-  compare_throughput(old, now, changes);
+  compare_throughput(old_variants, now, changes);
 }
 
 const KernelRecord& kernel_of(const KernelPair& pair) {

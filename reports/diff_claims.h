@@ -1,7 +1,9 @@
 // The part of a comparison of reports that is about claims. diff.h says what counts as what.
 #pragma once
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "contracts/run_record.h"
@@ -23,8 +25,13 @@ class KernelChanges {
   std::vector<Change> take(const std::vector<VariantRecord>& variants);
 
  private:
+  /// What variants have to share for a change to be one: all but the variants themselves.
+  using Key =
+      std::tuple<ChangeKind, std::string, std::string, std::string, std::string, std::string, bool>;
+
   std::string kernel_;
   std::vector<Change> changes_;
+  std::map<Key, std::size_t> places_;  ///< in `changes_`
 };
 
 /// Adds what differs between the claims of one variant. `same_seed`: the runs had one seed.
