@@ -152,6 +152,7 @@ struct ClaimRecord {
   std::optional<Counterexample> counterexample;
   /// Repeats what a verdict of `error`, or a refutation without a counterexample, is about.
   std::string token = {};
+  std::optional<CaseFile> file = {};  ///< that this token names, if it does
 };
 
 /// How long one call of fixed shapes takes.
@@ -211,6 +212,9 @@ struct RunInfo {
   double seconds = 0;
   bool complete = true;    ///< false when interrupted or out of time
   std::string incomplete;  ///< why not complete
+  /// Where the reports go, as the caller named it, for the commands that they show; no part of
+  /// them, since a report may be moved.
+  std::string report_folder = {};
 };
 
 struct Summary {

@@ -20,6 +20,7 @@
 #include "audit/window/call_token.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
+#include "contracts/command_words.h"
 #include "contracts/unicode.h"
 #include "oracles/value_read.h"
 

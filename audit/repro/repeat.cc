@@ -7,6 +7,7 @@
 #include "audit/audit.h"
 #include "audit/bind.h"
 #include "audit/repro/one_call.h"
+#include "contracts/command_words.h"
 #include "contracts/unicode.h"
 
 namespace assay {
@@ -35,15 +36,6 @@ std::string calls_text(int made, bool failed) {
   const std::string times = made == 1 ? "once" : fmt::format("{} times in one process", made);
   return fmt::format("the one call, {}{}", times,
                      failed && made > 1 ? ", of which the last one fails" : "");
-}
-
-std::string exact_pattern(const std::string& name) {
-  std::string pattern;
-  for (const char c : name) {
-    if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern;
 }
 
 namespace {
