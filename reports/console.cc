@@ -196,8 +196,12 @@ std::string refuted(const RunRecord& record, bool colour) {
     } else {
       out += wrapped("no counterexample recorded; " + claim.why, 6);
     }
-    return out + fmt::format("      {}\n", repeat_command(record.run, *finding.kernel, claim.id,
-                                                          finding.variants));
+    // The case alone where there is one, else the claim.
+    const std::string repro = repro_command(record.run, claim);
+    return out + fmt::format("      {}\n", repro.empty()
+                                               ? repeat_command(record.run, *finding.kernel,
+                                                                claim.id, finding.variants)
+                                               : repro);
   };
   const std::string out = listed(record, {Verdict::kRefuted}, colour, details);
   return out.empty() ? out : fmt::format("\nRefuted:\n{}", out);

@@ -56,10 +56,10 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
   out += claim.counterexample
              ? html_counterexample(*claim.counterexample)
              : fmt::format("<p>No counterexample is recorded. {}</p>\n", html_text(claim.why));
-  const std::string& token = claim.counterexample ? claim.counterexample->token : claim.token;
-  if (!token.empty()) {
-    out += fmt::format("<p>Run this case alone:</p>\n<pre><code>assay repro {}</code></pre>\n",
-                       html_text(shell_quoted(token)));
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) {
+    out +=
+        fmt::format("<p>Run this case alone:</p>\n<pre><code>{}</code></pre>\n", html_text(repro));
   }
   return out + fmt::format("<p>Judge the claim again:</p>\n<pre><code>{}</code></pre>\n",
                            html_text(repeat_command(record.run, *finding.kernel, claim.id,

@@ -128,6 +128,8 @@ std::vector<std::string> body_of(const RunRecord& record, const KernelRecord& ke
       lines.push_back("  " + line);
     }
   }
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) lines.push_back("run this case alone: " + repro);
   lines.push_back("repeat it: " + repeat_command(record.run, kernel, claim.id, {&variant.name, 1}));
   return lines;
 }

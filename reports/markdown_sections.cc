@@ -34,8 +34,7 @@ std::string counterexample(const Counterexample& example) {
   for (const ParameterRecord& param : example.params) {
     out += md_row({md_text(param.name), "", md_code(param.value)});
   }
-  return fmt::format("{}\nWhy: {}\n\nToken: {}\n\n", out, md_text(example.why),
-                     md_code(example.token));
+  return fmt::format("{}\nWhy: {}\n\n", out, md_text(example.why));
 }
 
 std::string refuted_claim(const RunRecord& record, const Finding& finding) {
@@ -49,8 +48,9 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
   out += claim.counterexample
              ? counterexample(*claim.counterexample)
              : fmt::format("No counterexample is recorded. {}\n\n", md_text(claim.why));
-  if (!claim.token.empty()) out += fmt::format("Token: {}\n\n", md_code(claim.token));
-  return out + "Repeat it:\n\n" +
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) out += "Run this case alone:\n\n" + md_shell_block(repro);
+  return out + "Judge the claim again:\n\n" +
          md_shell_block(repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
 }
 

@@ -127,6 +127,8 @@ std::string finding_text(const RunRecord& record, const Finding& finding) {
     if (!claim.excluded.empty()) what += "; " + exclusions_text(claim);
   }
   lines.insert(lines.begin(), fmt::format("On {}: {}", joined(finding.variants), what));
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) lines.push_back("Run this case alone: " + repro);
   lines.push_back("Repeat it: " +
                   repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
   std::string text;
