@@ -83,6 +83,7 @@ std::string advice(const fkc::Document& document, const RunRecord& record,
   std::string result =
       fmt::format("# {}: {}\n", one_line(document.file),
                   patch.empty() ? "nothing can be tightened" : "what the evidence supports");
+  if (!patch.empty()) result += chosen_variants_line(record);
   if (!patch.empty() && name.of_root) {
     result += "# file names are relative to /: apply it there, with patch -p1\n";
   }
