@@ -125,10 +125,11 @@ std::string error_text(const std::optional<double>& error) {
              : fmt::format("{:.4g}", *error);
 }
 
-/// Three digits, and no power of ten.
+/// Three digits, and no power of ten but of what nobody measured.
 std::string short_number(double value) {
-  return value < 999.5 ? fmt::format("{:.3g}", value)
-                       : with_thousands(static_cast<std::uint64_t>(value + 0.5));
+  constexpr double kMost = 1e15;
+  if (value < 999.5 || !(value < kMost)) return fmt::format("{:.3g}", value);
+  return with_thousands(static_cast<std::uint64_t>(value + 0.5));
 }
 
 std::string rate_text(const ComparedVariant& row) {
