@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/judge/bound_text.h"
 #include "audit/judge/tensor_record.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
@@ -117,10 +118,12 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
   if (kind == ClaimKind::kMaxRelative || kind == ClaimKind::kMaxAbsolute) {
     oracle::ExactCast exact(job.oracle->operation());
     const bool relative = kind == ClaimKind::kMaxRelative;
+    const Claim* claim = job.contract->claim(kind);
     example.why = fmt::format(
-        "the {} error is {:.6g}, the bound is {:.6g}", relative ? "relative" : "absolute",
-        relative ? exact.relative_error(input, got) : exact.absolute_error(input, got),
-        relative ? job.rules->max_relative : job.rules->max_absolute);
+        "the {} error is {}", relative ? "relative" : "absolute",
+        beyond_text(relative ? exact.relative_error(input, got) : exact.absolute_error(input, got),
+                    relative ? job.rules->max_relative : job.rules->max_absolute,
+                    claim == nullptr ? "" : claim->declared));
   }
   Token token = token_again(job, variant, kind, Again::kOneCall);
   token.call = TokenCall{from, {inputs}, {}, position};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/judge/bound_text.h"
 #include "audit/judge/tensor_record.h"
 #include "audit/window/call_token.h"
 #include "contracts/measure.h"
@@ -94,10 +95,10 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                            shown(truth.exact, dtype), result);
       }
       return fmt::format(
-          "{} is {} when it is rounded once; the kernel gives {}, {:.6g} off; the "
-          "bound for a sum of this length in {}, in any order, is {:.6g}",
-          sum_text(geometry, truth), shown(truth.exact, dtype), result, error, traits(dtype).name,
-          truth.bound);
+          "{} is {} when it is rounded once; the kernel gives {}; the error is {}, for a sum of "
+          "this length in {}, in any order",
+          sum_text(geometry, truth), shown(truth.exact, dtype), result,
+          beyond_text(error, truth.bound), traits(dtype).name);
     case ClaimKind::kMaxRelative:
     case ClaimKind::kMaxAbsolute: {
       const bool relative = kind == ClaimKind::kMaxRelative;
@@ -107,9 +108,11 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                             shown(truth.exact, dtype))
               : fmt::format("the greatest of the window's {} is {}",
                             count_text(truth.products, "element"), shown(truth.exact, dtype));
-      return fmt::format("{}; the kernel gives {}; the {} error is {:.6g}, the bound is {:.6g}",
-                         due, result, relative ? "relative" : "absolute", error,
-                         relative ? rules.max_relative : rules.max_absolute);
+      const Claim* claim = job.contract->claim(kind);
+      return fmt::format("{}; the kernel gives {}; the {} error is {}", due, result,
+                         relative ? "relative" : "absolute",
+                         beyond_text(error, relative ? rules.max_relative : rules.max_absolute,
+                                     claim == nullptr ? "" : claim->declared));
     }
     case ClaimKind::kNan:
       if (operation.is_sum() || rules.nan == NanRule::kPreserved) {
