@@ -9,6 +9,7 @@
 #include "audit/bind.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/shipped_contracts.h"
 #include "audit/explain/cast_text.h"
 #include "audit/explain/npy.h"
@@ -126,7 +127,7 @@ std::size_t index_from(const std::string& text, const std::vector<std::int64_t>&
 
 template <class Explanation>
 int print(const Arguments& arguments, const Explanation& explanation) {
-  fmt::print("{}", arguments.format == "json" ? to_json(explanation) : to_text(explanation));
+  write_out(arguments.format == "json" ? to_json(explanation) : to_text(explanation));
   for (const auto& given : explanation.given) {
     if (!given.failure.empty()) return 3;
   }
