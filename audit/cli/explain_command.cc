@@ -206,6 +206,14 @@ void check_sources(const Arguments& arguments) {
   if (sources != 1) {
     throw UsageError("explain takes one of --input, --value, --token and --npy");
   }
+  // What the source has no use for was meant for another.
+  const bool arrays = !arguments.npy.empty();
+  if (!arguments.at.empty() && !arrays && arguments.token.empty()) {
+    throw UsageError("--at goes with --npy or --token, which have more than one result");
+  }
+  if (!arguments.params.empty() && !arrays) {
+    throw UsageError("--param goes with --npy; a token has its own parameters");
+  }
   if (arguments.kernel.empty() && arguments.token.empty()) {
     throw UsageError("explain takes the name of a kernel, as its contract has it");
   }
