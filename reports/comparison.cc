@@ -43,7 +43,7 @@ ComparedClaim compared_claim(const ClaimRecord& record, ComparedVariant& row) {
   ComparedClaim claim;
   claim.id = record.id;
   claim.verdict = to_string(record.verdict);
-  claim.strength = to_string(record.strength);
+  claim.strength = short_strength(record.strength);
   claim.declared = record.declared;
   claim.violations = record.violations;
   claim.why = record.why;
@@ -86,11 +86,6 @@ std::vector<std::string> judged_claims(std::span<const ComparedVariant> rows) {
   return ids;
 }
 
-/// What the three ways of testing are called in a cell.
-std::string strength_word(const std::string& strength) {
-  return strength == "boundary_complete" ? "boundary" : strength;
-}
-
 std::string verdict_cell(const ComparedVariant& row, const std::string& id) {
   const auto claim = std::ranges::find(row.claims, id, &ComparedClaim::id);
   if (claim == row.claims.end()) return "";
@@ -98,8 +93,7 @@ std::string verdict_cell(const ComparedVariant& row, const std::string& id) {
     if (claim->violations == 0) return "-";
     return fmt::format("- ({} differ)", with_thousands(claim->violations));
   }
-  const std::string text =
-      fmt::format("{}, {}", md_text(claim->verdict), md_text(strength_word(claim->strength)));
+  const std::string text = fmt::format("{}, {}", md_text(claim->verdict), md_text(claim->strength));
   return claim->verdict == "upheld" ? text : "**" + text + "**";
 }
 
