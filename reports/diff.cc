@@ -82,6 +82,17 @@ std::string_view hex_digits(std::string_view digest) {
   return digest.starts_with("0x") ? digest.substr(2) : digest;
 }
 
+/// A claim that was refuted is upheld now: the kernel has to give other bits somewhere.
+bool has_fixed_claim(const VariantRecord& before, const VariantRecord& after) {
+  std::set<std::string_view> refuted;
+  for (const ClaimRecord& claim : before.claims) {
+    if (claim.verdict == Verdict::kRefuted) refuted.insert(claim.id);
+  }
+  return std::ranges::any_of(after.claims, [&](const ClaimRecord& claim) {
+    return claim.verdict == Verdict::kUpheld && refuted.contains(claim.id);
+  });
+}
+
 void compare_digests(const VariantRecord& before, const VariantRecord& after, bool same_machine,
                      KernelChanges& changes) {
   if (before.digest.empty() || after.digest.empty()) {
@@ -94,10 +105,11 @@ void compare_digests(const VariantRecord& before, const VariantRecord& after, bo
     changes.add(change_of(ChangeKind::kDigestSpace, before.digest_space, after.digest_space),
                 after.name);
   } else if (hex_digits(before.digest) != hex_digits(after.digest)) {
-    changes.add(
-        change_of(same_machine ? ChangeKind::kDigestSameHardware : ChangeKind::kDigestOtherHardware,
-                  before.digest, after.digest, "over " + after.digest_space),
-        after.name);
+    const ChangeKind kind = has_fixed_claim(before, after) ? ChangeKind::kDigestExplained
+                            : same_machine                 ? ChangeKind::kDigestSameHardware
+                                                           : ChangeKind::kDigestOtherHardware;
+    changes.add(change_of(kind, before.digest, after.digest, "over " + after.digest_space),
+                after.name);
   }
 }
 
@@ -168,12 +180,13 @@ std::string absent_target(const std::string& variant, const MachineRecord& has,
   return in(has) && !in(lacks) ? "the other machine has no such target" : "";
 }
 
-/// A variant that is new is no regression, but what it refutes is.
-VariantRecord refuted_alone(const VariantRecord& variant) {
+/// A variant that is new is no regression, but what it refutes is, and what fails.
+VariantRecord fallen_alone(const VariantRecord& variant) {
   VariantRecord result;
   result.name = variant.name;
   for (const ClaimRecord& claim : variant.claims) {
-    if (claim.verdict == Verdict::kRefuted) result.claims.push_back(claim);
+    const bool fallen = claim.verdict == Verdict::kRefuted || claim.verdict == Verdict::kError;
+    if (fallen) result.claims.push_back(claim);
   }
   return result;
 }
@@ -210,7 +223,7 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
                               absent_target(variant.name, after.machine, before.machine)),
                     variant.name);
       }
-      compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
+      compare_claims(VariantRecord{}, fallen_alone(variant), true, changes);
       continue;
     }
     compare_digests(*was, variant, same_hardware(before.machine, after.machine), changes);
@@ -252,7 +265,7 @@ std::vector<Change> changes_between(const RunRecord& before, const RunRecord& af
                             "", runs ? kernel.file : not_run_reason(kernel)),
                   "");
       for (const VariantRecord& variant : kernel.variants) {
-        compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
+        compare_claims(VariantRecord{}, fallen_alone(variant), true, changes);
       }
     } else if (pair.after == nullptr) {
       changes.add(change_of(ChangeKind::kKernelGone, "", "", kernel.file), "");

@@ -38,6 +38,7 @@ enum class ChangeKind : std::uint8_t {
   kContract,
   kImplementation,
   kDigestSameHardware,
+  kDigestExplained,
   kDigestOtherHardware,
   kDigestLost,
   kDigestGained,
@@ -48,6 +49,7 @@ enum class ChangeKind : std::uint8_t {
   kVerdictLost,
   kVerdictGained,
   kVerdictOther,
+  kNowError,
   kClaimGone,
   kClaimAdded,
   kMeasureGone,
@@ -58,6 +60,8 @@ enum class ChangeKind : std::uint8_t {
   kMeasuredWorse,
   kMeasuredBetter,
   kMeasuredElsewhere,
+  kValueGone,
+  kValueAdded,
   kEvidenceWeaker,
   kEvidenceStronger,
   kThroughput,
@@ -71,7 +75,7 @@ struct ChangeRow {
   std::string_view words;  ///< for people; the rule by which it is found
 };
 
-inline constexpr std::array<ChangeRow, 39> kChanges = {{
+inline constexpr std::array<ChangeRow, 43> kChanges = {{
     {ChangeKind::kRunIncomplete, "run_incomplete", Effect::kRegression,
      "the new run did not come to its end"},
     {ChangeKind::kRunCompleted, "run_completed", Effect::kImprovement,
@@ -97,6 +101,9 @@ inline constexpr std::array<ChangeRow, 39> kChanges = {{
      "another entry point or library"},
     {ChangeKind::kDigestSameHardware, "digest_same_hardware", Effect::kRegression,
      "other bits for the same probes on the same hardware"},
+    // Where a claim of the variant is fixed.
+    {ChangeKind::kDigestExplained, "digest_explained", Effect::kInformation,
+     "other bits for the same probes, as what is fixed explains"},
     {ChangeKind::kDigestOtherHardware, "digest_other_hardware", Effect::kInformation,
      "other bits for the same probes on other hardware"},
     {ChangeKind::kDigestLost, "digest_lost", Effect::kRegression,
@@ -113,17 +120,21 @@ inline constexpr std::array<ChangeRow, 39> kChanges = {{
     {ChangeKind::kVerdictLost, "verdict_lost", Effect::kRegression, "verdict lost"},
     // From unclaimed, undecided or error to upheld; from error to undecided.
     {ChangeKind::kVerdictGained, "verdict_gained", Effect::kImprovement, "verdict gained"},
-    // From refuted to unclaimed; from unclaimed to undecided or error, and back.
+    // From refuted to unclaimed; from unclaimed to undecided, and back; from error to unclaimed.
     {ChangeKind::kVerdictOther, "verdict_other", Effect::kInformation,
      "promised before and not now, or the reverse"},
+    // From unclaimed, or where there was no such claim.
+    {ChangeKind::kNowError, "now_error", Effect::kRegression, "in error, and was not before"},
     {ChangeKind::kClaimGone, "claim_gone", Effect::kRegression, "claim is gone"},
     {ChangeKind::kClaimAdded, "claim_added", Effect::kInformation, "claim is new"},
     {ChangeKind::kMeasureGone, "measure_gone", Effect::kInformation,
      "not measured any more, and never promised"},
     {ChangeKind::kMeasureAdded, "measure_added", Effect::kInformation,
      "measured now, and not promised"},
-    {ChangeKind::kLoosened, "loosened", Effect::kRegression, "declared bound loosened"},
-    {ChangeKind::kTightened, "tightened", Effect::kImprovement, "declared bound tightened"},
+    {ChangeKind::kLoosened, "loosened", Effect::kRegression,
+     "declared bound loosened, or a rounding that was exact"},
+    {ChangeKind::kTightened, "tightened", Effect::kImprovement,
+     "declared bound tightened, or a rounding that is exact now"},
     {ChangeKind::kDeclared, "declared", Effect::kInformation, "declared otherwise"},
     {ChangeKind::kMeasuredWorse, "measured_worse", Effect::kRegression,
      "measured worse by the same probes"},
@@ -131,6 +142,8 @@ inline constexpr std::array<ChangeRow, 39> kChanges = {{
      "measured better by the same probes"},
     {ChangeKind::kMeasuredElsewhere, "measured_elsewhere", Effect::kInformation,
      "measured otherwise, by other probes: the kernel may be the same"},
+    {ChangeKind::kValueGone, "value_gone", Effect::kInformation, "not known any more"},
+    {ChangeKind::kValueAdded, "value_added", Effect::kInformation, "known now"},
     {ChangeKind::kEvidenceWeaker, "evidence_weaker", Effect::kRegression,
      "upheld on weaker evidence, or on fewer probes"},
     {ChangeKind::kEvidenceStronger, "evidence_stronger", Effect::kImprovement,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -115,6 +116,11 @@ class ClaimPair {
     if (after_.id.starts_with("precision.") && old && now && *old != *now) {
       kind = *now > *old ? ChangeKind::kLoosened : ChangeKind::kTightened;
     }
+    // Any other rounding allows errors.
+    if (after_.id == row(ClaimKind::kRounding).id) {
+      if (before_.declared == "exact") kind = ChangeKind::kLoosened;
+      if (after_.declared == "exact") kind = ChangeKind::kTightened;
+    }
     add(kind, "", before_.declared, after_.declared);
   }
 
@@ -122,14 +128,19 @@ class ClaimPair {
     double value = 0;
     const char* const end = declared.data() + declared.size();
     const auto [rest, error] = std::from_chars(declared.data(), end, value);
-    if (error != std::errc() || rest != end) return std::nullopt;
+    if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
     return value;
   }
 
   template <typename T, typename Text>
   void measure(const char* what, const std::optional<T>& old, const std::optional<T>& now,
                Text text) {
-    if (!old || !now || !(*old < *now || *now < *old)) return;
+    if (old.has_value() != now.has_value()) {
+      add(old ? ChangeKind::kValueGone : ChangeKind::kValueAdded, what, old ? text(*old) : "",
+          now ? text(*now) : "");
+      return;
+    }
+    if (!old || !(*old < *now || *now < *old)) return;
     if (!same_probes(before_, after_, same_seed_)) {
       add(ChangeKind::kMeasuredElsewhere, what, text(*old), text(*now),
           evidence_difference(before_, after_, same_seed_));
@@ -169,6 +180,7 @@ Change of_claim(ChangeKind kind, const ClaimRecord& claim) {
 
 void add_new_claim(const ClaimRecord& claim, const std::string& variant, KernelChanges& changes) {
   const ChangeKind kind = claim.verdict == Verdict::kRefuted     ? ChangeKind::kNewlyRefuted
+                          : claim.verdict == Verdict::kError     ? ChangeKind::kNowError
                           : claim.verdict == Verdict::kUnclaimed ? ChangeKind::kMeasureAdded
                                                                  : ChangeKind::kClaimAdded;
   Change change = of_claim(kind, claim);
@@ -209,12 +221,13 @@ ChangeKind verdict_change(Verdict before, Verdict after) {
   constexpr ChangeKind kGained = ChangeKind::kVerdictGained;
   constexpr ChangeKind kOther = ChangeKind::kVerdictOther;
   constexpr ChangeKind kNew = ChangeKind::kNewlyRefuted;
+  constexpr ChangeKind kError = ChangeKind::kNowError;
   // Rows: before; columns: after; both in the order of Verdict.
   constexpr std::array<std::array<ChangeKind, 5>, 5> kTable = {{
       // upheld, refuted, unclaimed, undecided, error
       {kSame, kNew, kLost, kLost, kLost},                 // upheld
       {ChangeKind::kFixed, kSame, kOther, kLost, kLost},  // refuted
-      {kGained, kNew, kSame, kOther, kOther},             // unclaimed
+      {kGained, kNew, kSame, kOther, kError},             // unclaimed
       {kGained, kNew, kOther, kSame, kLost},              // undecided
       {kGained, kNew, kOther, kGained, kSame},            // error
   }};

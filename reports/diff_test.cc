@@ -111,6 +111,8 @@ const std::vector<Case>& cases() {
       {K::kDeclared, K::kDeclared, each_claim([](ClaimRecord& c) { c.declared = "odd"; })},
       {K::kMeasuredWorse, K::kMeasuredBetter,
        each_claim([](ClaimRecord& c) { c.measured.max_ulp_distance = 2; })},
+      {K::kValueGone, K::kValueAdded,
+       each_claim([](ClaimRecord& c) { c.measured.max_ulp_distance.reset(); })},
       {K::kEvidenceStronger, K::kEvidenceWeaker,
        each_claim([](ClaimRecord& c) { c.strength = Strength::kExhaustive; })},
       {K::kEvidenceWeaker, K::kEvidenceStronger, each_claim([](ClaimRecord& c) {
@@ -165,7 +167,7 @@ TEST_CASE("regressions are what shows less or worse than before") {
                            K::kKernelAddedNotRun,  K::kKernelNotRun,   K::kVariantGone,
                            K::kDigestSameHardware, K::kDigestLost,     K::kNewlyRefuted,
                            K::kVerdictLost,        K::kClaimGone,      K::kLoosened,
-                           K::kMeasuredWorse,      K::kEvidenceWeaker};
+                           K::kMeasuredWorse,      K::kEvidenceWeaker, K::kNowError};
   for (const ChangeRow& one : kChanges) {
     INFO(one.id);
     CHECK((one.effect == Effect::kRegression) == due.contains(one.kind));
@@ -180,7 +182,7 @@ TEST_CASE("each pair of verdicts") {
   constexpr K kDue[5][5] = {
       {kNone, K::kNewlyRefuted, K::kVerdictLost, K::kVerdictLost, K::kVerdictLost},
       {K::kFixed, kNone, K::kVerdictOther, K::kVerdictLost, K::kVerdictLost},
-      {K::kVerdictGained, K::kNewlyRefuted, kNone, K::kVerdictOther, K::kVerdictOther},
+      {K::kVerdictGained, K::kNewlyRefuted, kNone, K::kVerdictOther, K::kNowError},
       {K::kVerdictGained, K::kNewlyRefuted, K::kVerdictOther, kNone, K::kVerdictLost},
       {K::kVerdictGained, K::kNewlyRefuted, K::kVerdictOther, K::kVerdictGained, kNone},
   };
@@ -327,6 +329,50 @@ TEST_CASE("of all measures, and of violations where both are refuted, the worse 
   for (const Change& change : changes) CHECK(change.kind == ChangeKind::kMeasuredWorse);
   for (const Change& change : changes_between(after, before)) {
     CHECK(change.kind == ChangeKind::kMeasuredBetter);
+  }
+}
+
+TEST_CASE("bits that differ because a claim is fixed are no regression") {
+  RunRecord before = base();
+  before.kernels[0].variants[0].claims[0].verdict = Verdict::kRefuted;
+  RunRecord after = base();
+  after.kernels[0].variants[0].digest = "fedcba9876543210";
+  const std::vector<Change> changes = changes_between(before, after);
+  const auto has = [&](ChangeKind kind) {
+    return std::ranges::any_of(changes, [&](const Change& change) { return change.kind == kind; });
+  };
+  CHECK(has(ChangeKind::kFixed));
+  CHECK(has(ChangeKind::kDigestExplained));
+  CHECK(count_of(changes, Effect::kRegression) == 0);
+  // Bits that differ without it are one.
+  CHECK(count_of(changes_between(base(), after), Effect::kRegression) > 0);
+}
+
+TEST_CASE("a rounding that is not exact any more is a weaker promise") {
+  RunRecord exact = base();
+  exact.kernels[0].variants[0].claims = {exact.kernels[0].variants[0].claims[0]};
+  ClaimRecord& claim = exact.kernels[0].variants[0].claims[0];
+  claim.id = "rounding";
+  claim.declared = "exact";
+  RunRecord nearest = exact;
+  nearest.kernels[0].variants[0].claims[0].declared = "nearest_even";
+  CHECK(changes_between(exact, nearest).at(0).kind == ChangeKind::kLoosened);
+  CHECK(changes_between(nearest, exact).at(0).kind == ChangeKind::kTightened);
+}
+
+TEST_CASE("what is new and in error is a regression") {
+  RunRecord before = base();
+  RunRecord after = base();
+  before.kernels[0].variants.pop_back();
+  after.kernels[0].variants.back().claims[0].verdict = Verdict::kError;
+  CHECK(count_of(changes_between(before, after), Effect::kRegression) == 1);
+  before.kernels.clear();
+  CHECK(count_of(changes_between(before, after), Effect::kRegression) == 1);
+  // A bound that is no number is not a tighter one.
+  RunRecord odd = base();
+  each_claim([](ClaimRecord& c) { c.declared = "nan"; })(odd);
+  for (const Change& change : changes_between(base(), odd)) {
+    CHECK(change.kind == ChangeKind::kDeclared);
   }
 }
 

@@ -209,6 +209,10 @@ RunRecord read_report_file(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, error)) {
     fail("it is a folder; name the report.json in it");
   }
+  // A pipe that nobody writes to would be waited for.
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    fail("it is no file; write what it gives to one");
+  }
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) fail(std::strerror(errno));

@@ -303,8 +303,8 @@ TEST_CASE("a file that is no report is refused with its name") {
   CHECK_THAT(fault("/no/such/report.json"),
              testing::contains("/no/such/report.json: cannot be read: No such file"));
   CHECK_THAT(fault("/tmp"), testing::contains("it is a folder; name the report.json in it"));
-  CHECK_THAT(fault("/dev/zero"), testing::contains("longer than"));
-  CHECK_THAT(fault("/dev/null"), testing::contains("/dev/null:1: this is no JSON"));
+  CHECK_THAT(fault("/dev/zero"), testing::contains("it is no file"));
+  CHECK_THAT(fault("/dev/null"), testing::contains("it is no file"));
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ namespace assay::cli {
 
 namespace {
 
+/// As no-color.org has it: set, and not empty.
+bool no_colour() {
+  const char* value = std::getenv("NO_COLOR");
+  return value != nullptr && *value != 0;
+}
+
 AuditOptions options_from(const AuditArguments& arguments, const std::string& command) {
   AuditOptions options = options_from(static_cast<const RunArguments&>(arguments), command);
   options.hang_after = std::chrono::seconds(arguments.hang_after);
@@ -116,7 +122,7 @@ int run_audit(AuditArguments arguments, const std::string& command,
   } catch (const ReportError& error) {
     unwritten = error.what();  // the verdicts are still worth reading
   }
-  const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const bool colour = isatty(STDOUT_FILENO) == 1 && !no_colour();
   print_out("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
             arguments.quiet ? "\n" : "");
   static_cast<void>(output_fault());  // main() tells of it; what follows is on standard error
@@ -224,6 +230,9 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       ->check(CLI::Range(1u, 86400u))
       ->capture_default_str();
   audit->add_option("--out", arguments->out, "folder for the reports")
+      ->check([](const std::string& out) {
+        return out.empty() ? std::string("name a folder") : std::string();
+      })
       ->type_name("DIR")
       ->capture_default_str();
   audit->add_option("--format", arguments->formats, "report formats, separated by commas")

@@ -31,6 +31,12 @@ RunRecord report(const std::string& path) {
 }
 
 int diff(const Arguments& arguments) {
+  for (const std::string& input : {arguments.before, arguments.after}) {
+    std::error_code error;
+    if (!arguments.out.empty() && std::filesystem::equivalent(arguments.out, input, error)) {
+      throw UsageError(fmt::format("--out: {} is one of the reports to compare", input));
+    }
+  }
   const RunRecord before = report(arguments.before);
   const RunRecord after = report(arguments.after);
   const ComparedReports reports{arguments.before, before, arguments.after, after};

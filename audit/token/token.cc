@@ -192,6 +192,10 @@ Token token_from(std::string_view word, const std::filesystem::path& report) {
       static_cast<Effort>(reading.one_of<3>("effort", {"quick", "standard", "exhaustive"}));
   token.again = static_cast<Again>(reading.one_of("again", kAgain));
   token.library = reading.take_or_empty("library");
+  // The system would read a path up to it only.
+  if (token.library.find('\0') != std::string::npos) {
+    Reading::refuse("library", token.library, "a path, which has no zero bytes");
+  }
   token.reference = reading.take_or_empty("reference");
   token.circumstances = reading.take_or_empty("circumstances");
   if (token.again == Again::kOneCall) token.call = call_of(reading);
