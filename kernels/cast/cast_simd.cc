@@ -93,9 +93,18 @@ HWY_INLINE hn::Vec<Half16> half_from_f64(Halves<D32> halves) {
   return patterns_16(Half16(),
                      narrow_lanes<F64High, Destination>(D32(), odd_upper_halves(D32(), halves)));
 }
+#if ASSAY_HWY_AVX512
+using U32 = D32;
+HWY_INLINE hn::Vec<D32> f32_from_u32(hn::Vec<D32> v) {
+  constexpr int kNearestEven = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  return hn::Vec<D32>{_mm512_castps_si512(_mm512_cvt_roundepu32_ps(v.raw, kNearestEven))};
+}
+#else
+using U32 = Half32;
 HWY_INLINE hn::Vec<Half32> f32_from_u32(hn::Vec<Half32> v) {
   return hn::TruncateTo(Half32(), f32_from_u32_lanes(D64(), hn::PromoteTo(D64(), v)));
 }
+#endif
 HWY_INLINE hn::Vec<D64> f64_from_u32(hn::Vec<Half32> v) {
   return f64_from_u32_lanes(D64(), hn::PromoteTo(D64(), v));
 }
@@ -139,7 +148,7 @@ using step_bf16_f16 = PerVector<Half16, Half16, f16_from_bf16>;
 using step_f16_f32 = PerVector<Half16, D32, f32_from_f16>;
 using step_f16_f64 = ToF64<Half16, f32_from_f16>;
 using step_f16_bf16 = PerVector<Half16, Half16, bf16_from_f16>;
-using step_u32_f32 = PerVector<Half32, Half32, f32_from_u32>;
+using step_u32_f32 = PerVector<U32, U32, f32_from_u32>;
 using step_u32_f64 = PerVector<Half32, D64, f64_from_u32>;
 using step_f32_u32 = PerVector<D32, D32, u32_from_f32>;
 using step_f64_u32 = FromF64<D32, u32_from_f64>;
