@@ -9,8 +9,9 @@
 //  - f32 to f16 and f16 to f32 by F16C where a target has it: the rounding is part of the
 //    instruction, subnormal f16 are never flushed, and subnormal f32 become zero anyway. All 2^32
 //    and 2^16 inputs agree with convert.h.
-//  - u32 to f32 and f32 to u32 by the conversions of AVX-512, which take their rounding from the
-//    instruction itself. No operand or result of theirs is a subnormal that a flush mode changes.
+//  - u32 to f32 and f64, and f32 to u32, by the conversions of AVX-512, which take their rounding
+//    from the instruction itself. No operand or result of theirs is a subnormal that a flush mode
+//    changes. (Of those between f32 and f64 some are: cast_simd.cc.)
 //  - Small integers to f64 or f32 by writing them into the fraction of a power of two and
 //    subtracting that power. The difference is exact and never subnormal; of a zero, whose sign
 //    the rounding mode chooses, the sign is cleared.
@@ -311,10 +312,14 @@ HWY_INLINE V widen_lanes(D d, V bits) {
   using Pair = Widening<Source, Destination>;
   static_assert(sizeof(Word) == sizeof(typename Destination::Word));
   const V magnitude = hn::And(bits, hn::Set(d, Word{Source::kMagnitudeMask}));
-  const V sign = hn::ShiftLeft<Destination::kWidth - Source::kWidth>(
-      hn::And(bits, hn::Set(d, Word{Source::kSignMask})));
-  V result = hn::ShiftLeft<Pair::kAppended>(magnitude);
-  if constexpr (!Pair::kSameExponents) {
+  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity}));
+  const V quiet = hn::IfThenElseZero(is_nan, hn::Set(d, Word{Destination::kQuietBit}));
+  if constexpr (Pair::kSameExponents) {
+    return hn::Or(hn::ShiftLeft<Pair::kAppended>(bits), quiet);
+  } else {
+    const V sign = hn::ShiftLeft<Destination::kWidth - Source::kWidth>(
+        hn::And(bits, hn::Set(d, Word{Source::kSignMask})));
+    V result = hn::ShiftLeft<Pair::kAppended>(magnitude);
     constexpr Word kRebias = Word{Pair::kRebias} << Destination::kFractionBits;
     result = hn::Add(result, hn::Set(d, kRebias));
     const auto special = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity - 1}));
@@ -330,10 +335,8 @@ HWY_INLINE V widen_lanes(D d, V bits) {
     const V subnormal = hn::And(difference, hn::Set(d, Destination::kMagnitudeMask));
     const auto is_subnormal = small_greater(d, hn::Set(d, Word{Source::kMinNormal}), magnitude);
     result = hn::IfThenElse(is_subnormal, subnormal, result);
+    return hn::Or(hn::Or(result, quiet), sign);
   }
-  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity}));
-  const V quiet = hn::IfThenElseZero(is_nan, hn::Set(d, Word{Destination::kQuietBit}));
-  return hn::Or(hn::Or(result, quiet), sign);
 }
 
 /// 32-bit integers in 64-bit lanes, as f64. Exact.
