@@ -11,6 +11,7 @@
 #include "audit/benchmarks/machine_speed.h"
 #include "audit/benchmarks/rows.h"
 #include "audit/benchmarks/window_job.h"
+#include "audit/worker/buffer.h"
 #include "audit/worker/processor_time.h"
 #include "kernels/benchmarks/hand_written_casts.h"
 #include "oracles/cast_oracle.h"
@@ -110,19 +111,18 @@ Sample against_hand(const HandWrittenCast& hand) {
   const Job& job = cast_job(hand.kernel);
   check_equal(job, hand);
   const std::vector<Bits> numbers = plain_numbers(job, kElements);
-  std::vector<std::uint64_t> in(kElements);
-  std::vector<std::uint64_t> out(kElements);
-  for (std::size_t i = 0; i < kElements; ++i) {
-    oracle::store(in.data(), i, job.oracle->operation().from, numbers[i]);
-  }
-  Cast cast(job, in.data(), out.data(), kElements);
+  // Pages, as sweeps use them: where vectors lie across lines of the cache is no accident then.
+  const GuardedPages in(kElements * sizeof(Bits));
+  const GuardedPages out(kElements * sizeof(Bits));
+  write_elements(in.begin(), numbers, job.oracle->operation().from);
+  Cast cast(job, in.begin(), out.begin(), kElements);
   constexpr int kTurns = 64;
   constexpr int kCalls = 256;
   double kernel = 0;
   double by_hand = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
     kernel += seconds_of(kCalls, cast);
-    by_hand += seconds_of(kCalls, [&] { hand.convert(in.data(), out.data(), kElements); });
+    by_hand += seconds_of(kCalls, [&] { hand.convert(in.begin(), out.begin(), kElements); });
   }
   const double elements = kElements * kTurns / 1e9;
   return {kernel / by_hand,

@@ -39,7 +39,7 @@ class Progress : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
-    if (runs.empty()) return;
+    if (runs.empty() || runs.front().run_type != Run::RT_Iteration) return;
     fmt::print(stderr, "{}: {} repetitions\n", runs.front().run_name.function_name, runs.size());
   }
 };

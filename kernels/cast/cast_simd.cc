@@ -162,6 +162,13 @@ void convert(const std::byte* in, std::byte* out, std::size_t n) {
   using Out = typename Step::Out;
   const std::size_t elements = Step::elements();
   std::size_t i = 0;
+  // Two steps a turn: of the shortest ones the loop itself would take a third of the time.
+  for (; i + 2 * elements <= n; i += 2 * elements) {
+    Step::step(reinterpret_cast<const In*>(in + i * sizeof(In)),
+               reinterpret_cast<Out*>(out + i * sizeof(Out)));
+    Step::step(reinterpret_cast<const In*>(in + (i + elements) * sizeof(In)),
+               reinterpret_cast<Out*>(out + (i + elements) * sizeof(Out)));
+  }
   for (; i + elements <= n; i += elements) {
     Step::step(reinterpret_cast<const In*>(in + i * sizeof(In)),
                reinterpret_cast<Out*>(out + i * sizeof(Out)));
