@@ -73,23 +73,4 @@ RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& reg
   return record;
 }
 
-int exit_status(const RunRecord& record, const AuditOptions& options) {
-  const Summary summary = record.summary();
-  if (summary.refuted > 0) return 1;
-  if (summary.error > 0 || !record.run.complete) return 3;
-  for (const KernelRecord& kernel : record.kernels) {
-    if (!kernel.not_run.empty()) return 3;
-    for (const VariantRecord& variant : kernel.variants) {
-      for (const ClaimRecord& claim : variant.claims) {
-        if (claim.verdict != Verdict::kUndecided) continue;
-        // A comparison of variants is not to be had where there is only one of them, and not asked
-        // for where the caller left some out.
-        const bool alone = kernel.variants.size() == 1 || !options.variants.empty();
-        if (claim.id != row(ClaimKind::kBitwise).id || !alone) return 3;
-      }
-    }
-  }
-  return 0;
-}
-
 }  // namespace assay

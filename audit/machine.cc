@@ -36,6 +36,8 @@ RunInfo describe_run(const AuditOptions& options) {
   run.command = options.command;
   run.seed = options.seed;
   run.effort = to_string(options.effort);
+  run.only = options.only;
+  run.variants = options.variants;
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);

@@ -152,6 +152,7 @@ struct ClaimRecord {
   std::optional<Counterexample> counterexample;
   /// Repeats what a verdict of `error`, or a refutation without a counterexample, is about.
   std::string token = {};
+  std::optional<CaseFile> file = {};  ///< that this token names, if it does
 };
 
 /// How long one call of fixed shapes takes.
@@ -205,10 +206,15 @@ struct RunInfo {
   std::string command;
   std::uint64_t seed = 0;
   std::string effort;
-  std::string started;  ///< UTC, ISO 8601
+  std::vector<std::string> only = {};      ///< globs of the kernels that were asked for; none: all
+  std::vector<std::string> variants = {};  ///< globs of the variants; none: all that there are
+  std::string started;                     ///< UTC, ISO 8601
   double seconds = 0;
   bool complete = true;    ///< false when interrupted or out of time
   std::string incomplete;  ///< why not complete
+  /// Where the reports go, as the caller named it, for the commands that they show; no part of
+  /// them, since a report may be moved.
+  std::string report_folder = {};
 };
 
 struct Summary {

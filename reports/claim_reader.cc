@@ -146,7 +146,9 @@ void check_probes(const JsonPlace& planned, const ClaimRecord& record) {
                   record.planned));
 }
 
-/// An amount whose rate over `seconds` is exactly `rate`. A rate that is nothing has 0.
+/// An amount whose rate over `seconds` is what `place` has: to the last bit where the report's
+/// writer had such an amount, and as near as doubles come where nobody had. A rate that is nothing
+/// has 0.
 double amount_of(const JsonPlace& place, double seconds) {
   const std::optional<double> rate = json_magnitude_or_null(place);
   if (!rate || *rate == 0) return 0;

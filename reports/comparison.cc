@@ -11,6 +11,7 @@
 #include "reports/file_set.h"
 #include "reports/markdown_text.h"
 #include "reports/rates.h"
+#include "reports/rollup.h"
 #include "reports/text.h"
 
 namespace assay {
@@ -42,7 +43,7 @@ ComparedClaim compared_claim(const ClaimRecord& record, ComparedVariant& row) {
   ComparedClaim claim;
   claim.id = record.id;
   claim.verdict = to_string(record.verdict);
-  claim.strength = to_string(record.strength);
+  claim.strength = short_strength(record.strength);
   claim.declared = record.declared;
   claim.violations = record.violations;
   claim.why = record.why;
@@ -85,11 +86,6 @@ std::vector<std::string> judged_claims(std::span<const ComparedVariant> rows) {
   return ids;
 }
 
-/// What the three ways of testing are called in a cell.
-std::string strength_word(const std::string& strength) {
-  return strength == "boundary_complete" ? "boundary" : strength;
-}
-
 std::string verdict_cell(const ComparedVariant& row, const std::string& id) {
   const auto claim = std::ranges::find(row.claims, id, &ComparedClaim::id);
   if (claim == row.claims.end()) return "";
@@ -97,8 +93,7 @@ std::string verdict_cell(const ComparedVariant& row, const std::string& id) {
     if (claim->violations == 0) return "-";
     return fmt::format("- ({} differ)", with_thousands(claim->violations));
   }
-  const std::string text =
-      fmt::format("{}, {}", md_text(claim->verdict), md_text(strength_word(claim->strength)));
+  const std::string text = fmt::format("{}, {}", md_text(claim->verdict), md_text(claim->strength));
   return claim->verdict == "upheld" ? text : "**" + text + "**";
 }
 
@@ -124,10 +119,11 @@ std::string error_text(const std::optional<double>& error) {
              : fmt::format("{:.4g}", *error);
 }
 
-/// Three digits, and no power of ten.
+/// Three digits, and no power of ten but of what nobody measured.
 std::string short_number(double value) {
-  return value < 999.5 ? fmt::format("{:.3g}", value)
-                       : with_thousands(static_cast<std::uint64_t>(value + 0.5));
+  constexpr double kMost = 1e15;
+  if (value < 999.5 || !(value < kMost)) return fmt::format("{:.3g}", value);
+  return with_thousands(static_cast<std::uint64_t>(value + 0.5));
 }
 
 std::string rate_text(const ComparedVariant& row) {
@@ -252,7 +248,7 @@ std::vector<ComparedVariant> compared_variants(const RunRecord& record) {
     ComparedVariant common;
     common.library = stem(kernel.library);
     common.kernel = kernel.kernel;
-    common.not_run = kernel.not_run;
+    if (was_not_run(kernel)) common.not_run = not_run_reason(kernel);
     if (!common.not_run.empty()) rows.push_back(common);
     for (const VariantRecord& variant : kernel.variants) {
       ComparedVariant row = common;

@@ -89,6 +89,15 @@ TEST_CASE("a column for a claim that nobody is judged by is left out") {
   CHECK_FALSE(has(page, "| nan |"));
 }
 
+TEST_CASE("a rate that nobody can have measured is shown all the same") {
+  RunRecord record = testing::sample_record();
+  for (KernelRecord& kernel : record.kernels) {
+    for (VariantRecord& variant : kernel.variants) variant.probes_per_second = 1e300;
+  }
+  const std::vector<ComparedVariant> rows = compared_variants(record);
+  CHECK_THAT(comparison_page(rows, {}).content, contains("| 1e+294 M probes/s |"));
+}
+
 TEST_CASE("rates have three digits or more, and no power of ten") {
   std::vector<ComparedVariant> rows = compared_variants(record());
   const auto shows = [&](double probes_per_second, const char* text) {

@@ -152,11 +152,10 @@ std::string finding_head(const Finding& finding, bool colour) {
 template <typename Details>
 std::string listed(const RunRecord& record, const std::vector<Verdict>& verdicts, bool colour,
                    Details details) {
-  KernelList kernels;
-  for (const KernelRecord& kernel : record.kernels) kernels.push_back(&kernel);
   std::string out;
   std::string brief;
-  for (const KernelFindings& of_kernel : shortened(kernels, verdicts, kFindingsInFull)) {
+  for (const KernelFindings& of_kernel :
+       shortened(all_kernels(record), verdicts, kFindingsInFull)) {
     for (const Finding& finding : of_kernel.in_full) {
       out += finding_head(finding, colour) + details(finding);
     }
@@ -168,9 +167,9 @@ std::string listed(const RunRecord& record, const std::vector<Verdict>& verdicts
 std::string unsettled(const RunRecord& record, bool colour) {
   std::string out;
   for (const KernelRecord& kernel : record.kernels) {
-    if (kernel.not_run.empty()) continue;
+    if (!was_not_run(kernel)) continue;
     out += fmt::format("  {}  {}\n", painted("NOT RUN", kYellow, colour), one_line(kernel.kernel)) +
-           wrapped(kernel.not_run, 6);
+           wrapped(not_run_reason(kernel), 6);
   }
   out += listed(record, {Verdict::kUndecided, Verdict::kError}, colour, [](const Finding& finding) {
     const std::string& why = finding.claim->why;
@@ -197,8 +196,12 @@ std::string refuted(const RunRecord& record, bool colour) {
     } else {
       out += wrapped("no counterexample recorded; " + claim.why, 6);
     }
-    return out + fmt::format("      {}\n", repeat_command(record.run, *finding.kernel, claim.id,
-                                                          finding.variants));
+    // The case alone where there is one, else the claim.
+    const std::string repro = repro_command(record.run, claim);
+    return out + fmt::format("      {}\n", repro.empty()
+                                               ? repeat_command(record.run, *finding.kernel,
+                                                                claim.id, finding.variants)
+                                               : repro);
   };
   const std::string out = listed(record, {Verdict::kRefuted}, colour, details);
   return out.empty() ? out : fmt::format("\nRefuted:\n{}", out);
@@ -237,8 +240,7 @@ std::string console_summary(const RunRecord& record,
 
 std::string last_line(const RunRecord& record) {
   const Summary sum = record.summary();
-  const auto not_run = static_cast<std::uint64_t>(std::ranges::count_if(
-      record.kernels, [](const KernelRecord& kernel) { return !kernel.not_run.empty(); }));
+  const std::uint64_t not_run = count_not_run(all_kernels(record));
   return fmt::format("{}{} upheld, {} refuted, {} measured only, {} undecided, {}{}; {} in {}",
                      record.run.complete ? "" : "INCOMPLETE: ", counted(sum.upheld, "claim"),
                      with_thousands(sum.refuted), with_thousands(sum.unclaimed),

@@ -111,7 +111,7 @@ TEST_CASE("of very many refuted claims some are in full, and none is missing") {
   const RunRecord record = testing::crowded_record();
   const std::string console = console_summary(record, {}, false);
   CHECK(times(console, "\n  REFUTED  ") == 12 * (2 + 17));
-  CHECK(times(console, "assay audit ") == 12 * 2);
+  CHECK(times(console, "assay repro ") == 12 * 2);
   CHECK(times(console, "Further ones") == 1);
   CHECK(std::ranges::count(console, '\n') < 500);
   // What is named in brief has every variant that is not told in full.
@@ -138,7 +138,7 @@ TEST_CASE("few findings are all in full") {
   // One kernel alone has the whole limit, be its claims refuted or undecided.
   RunRecord record = testing::crowded_record();
   record.kernels.resize(1);
-  CHECK(times(console_summary(record, {}, false), "assay audit ") == kFindingsInFull);
+  CHECK(times(console_summary(record, {}, false), "assay repro ") == kFindingsInFull);
   for (VariantRecord& variant : record.kernels[0].variants) {
     for (ClaimRecord& claim : variant.claims) {
       claim.verdict = Verdict::kUndecided;

@@ -8,11 +8,13 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "reports/diff_claims.h"
 #include "reports/diff_pairs.h"
 #include "reports/evidence_text.h"
+#include "reports/rollup.h"
 #include "reports/text.h"
 
 namespace assay {
@@ -126,22 +128,27 @@ class Throughput {
   std::string after_;
 };
 
-const RateRecord* find_rate(const VariantRecord& variant, const std::string& what) {
-  const auto found = std::ranges::find(variant.rates, what, &RateRecord::what);
-  return found == variant.rates.end() ? nullptr : &*found;
-}
-
-void compare_throughput(const KernelRecord& before, const KernelRecord& after,
+void compare_throughput(const VariantsByName& before, const KernelRecord& after,
                         KernelChanges& changes) {
   const auto rate = [](double value) { return fmt::format("{:.3g} M/s", value / 1e6); };
   const auto time = [](double seconds) { return fmt::format("{:.3g} us", seconds * 1e6); };
   Throughput probes("probes per second");
-  std::vector<std::string> calls;
+  std::vector<Throughput> times;  // of calls, in the order of first mention
+  std::map<std::string_view, std::size_t> places;
   for (const VariantRecord& variant : after.variants) {
-    const VariantRecord* old = find_variant(before, variant.name);
+    const VariantRecord* old = before.find(variant.name);
     if (old == nullptr) continue;
+    std::map<std::string_view, const RateRecord*> was;
+    for (const RateRecord& one : old->rates) was.emplace(one.what, &one);
+    std::set<std::string_view> seen;
     for (const RateRecord& one : variant.rates) {
-      if (std::ranges::find(calls, one.what) == calls.end()) calls.push_back(one.what);
+      if (!seen.insert(one.what).second) continue;
+      const auto [place, is_new] = places.try_emplace(one.what, times.size());
+      if (is_new) times.emplace_back("time of " + one.what);
+      const auto known = was.find(one.what);
+      if (known == was.end()) continue;
+      times[place->second].add(variant.name, known->second->seconds, one.seconds,
+                               time(known->second->seconds), time(one.seconds));
     }
     // A kernel that was timed by itself has that to show.
     if (!variant.rates.empty() && !old->rates.empty()) continue;
@@ -149,17 +156,7 @@ void compare_throughput(const KernelRecord& before, const KernelRecord& after,
                rate(old->probes_per_second), rate(variant.probes_per_second));
   }
   probes.report(changes);
-  for (const std::string& call : calls) {
-    Throughput times("time of " + call);
-    for (const VariantRecord& variant : after.variants) {
-      const VariantRecord* old = find_variant(before, variant.name);
-      const RateRecord* was = old == nullptr ? nullptr : find_rate(*old, call);
-      const RateRecord* is = find_rate(variant, call);
-      if (was == nullptr || is == nullptr) continue;
-      times.add(variant.name, was->seconds, is->seconds, time(was->seconds), time(is->seconds));
-    }
-    times.report(changes);
-  }
+  for (const Throughput& one : times) one.report(changes);
 }
 
 /// Targets that only one of the machines has explain a variant's coming and going.
@@ -195,20 +192,24 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
     };
     changes.add(change_of(ChangeKind::kImplementation, text(old), text(now)), "");
   }
-  if (old.not_run.empty() != now.not_run.empty()) {
-    const bool gone = !now.not_run.empty();
-    changes.add(change_of(gone ? ChangeKind::kKernelNotRun : ChangeKind::kKernelRuns,
-                          gone ? "run" : "not run", gone ? "not run" : "run",
-                          gone ? now.not_run : old.not_run),
+  const bool ran = !was_not_run(old);
+  const bool runs = !was_not_run(now);
+  if (ran != runs) {
+    changes.add(change_of(runs ? ChangeKind::kKernelRuns : ChangeKind::kKernelNotRun,
+                          ran ? "run" : "not run", runs ? "run" : "not run",
+                          not_run_reason(runs ? old : now)),
                 "");
   }
-  if (!old.not_run.empty() || !now.not_run.empty()) return;
+  const VariantsByName old_variants(old);
+  const VariantsByName new_variants(now);
   for (const VariantRecord& variant : now.variants) {
-    const VariantRecord* was = find_variant(old, variant.name);
+    const VariantRecord* was = old_variants.find(variant.name);
     if (was == nullptr) {
-      changes.add(change_of(ChangeKind::kVariantAdded, "", "",
-                            absent_target(variant.name, after.machine, before.machine)),
-                  variant.name);
+      if (ran) {
+        changes.add(change_of(ChangeKind::kVariantAdded, "", "",
+                              absent_target(variant.name, after.machine, before.machine)),
+                    variant.name);
+      }
       compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
       continue;
     }
@@ -216,12 +217,12 @@ void compare_kernels(const RunRecord& before, const RunRecord& after, const Kern
     compare_claims(*was, variant, before.run.seed == after.run.seed, changes);
   }
   for (const VariantRecord& variant : old.variants) {
-    if (find_variant(now, variant.name) != nullptr) continue;
+    if (!runs || new_variants.find(variant.name) != nullptr) continue;
     changes.add(change_of(ChangeKind::kVariantGone, "", "",
                           absent_target(variant.name, before.machine, after.machine)),
                 variant.name);
   }
-  compare_throughput(old, now, changes);
+  compare_throughput(old_variants, now, changes);
 }
 
 const KernelRecord& kernel_of(const KernelPair& pair) {
@@ -246,7 +247,10 @@ std::vector<Change> changes_between(const RunRecord& before, const RunRecord& af
     const KernelRecord& kernel = kernel_of(pair);
     KernelChanges changes(named[kernel.kernel] == 1 ? kernel.kernel : full_name(kernel));
     if (pair.before == nullptr) {
-      changes.add(change_of(ChangeKind::kKernelAdded, "", "", kernel.file), "");
+      const bool runs = !was_not_run(kernel);
+      changes.add(change_of(runs ? ChangeKind::kKernelAdded : ChangeKind::kKernelAddedNotRun, "",
+                            "", runs ? kernel.file : not_run_reason(kernel)),
+                  "");
       for (const VariantRecord& variant : kernel.variants) {
         compare_claims(VariantRecord{}, refuted_alone(variant), true, changes);
       }
@@ -255,7 +259,7 @@ std::vector<Change> changes_between(const RunRecord& before, const RunRecord& af
     } else {
       compare_kernels(before, after, pair, changes);
     }
-    std::ranges::move(changes.take(kernel.variants.size()), std::back_inserter(all));
+    std::ranges::move(changes.take(kernel.variants), std::back_inserter(all));
   }
   return all;
 }

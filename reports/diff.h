@@ -30,6 +30,7 @@ enum class ChangeKind : std::uint8_t {
   // Of kernels and variants.
   kKernelGone,
   kKernelAdded,
+  kKernelAddedNotRun,
   kKernelNotRun,
   kKernelRuns,
   kVariantGone,
@@ -70,7 +71,7 @@ struct ChangeRow {
   std::string_view words;  ///< for people; the rule by which it is found
 };
 
-inline constexpr std::array<ChangeRow, 38> kChanges = {{
+inline constexpr std::array<ChangeRow, 39> kChanges = {{
     {ChangeKind::kRunIncomplete, "run_incomplete", Effect::kRegression,
      "the new run did not come to its end"},
     {ChangeKind::kRunCompleted, "run_completed", Effect::kImprovement,
@@ -83,6 +84,8 @@ inline constexpr std::array<ChangeRow, 38> kChanges = {{
     {ChangeKind::kHardware, "hardware", Effect::kInformation, "other hardware"},
     {ChangeKind::kKernelGone, "kernel_gone", Effect::kRegression, "kernel is gone"},
     {ChangeKind::kKernelAdded, "kernel_added", Effect::kInformation, "kernel is new"},
+    {ChangeKind::kKernelAddedNotRun, "kernel_added_not_run", Effect::kRegression,
+     "kernel is new, and is not run"},
     {ChangeKind::kKernelNotRun, "kernel_not_run", Effect::kRegression,
      "kernel is not run any more"},
     {ChangeKind::kKernelRuns, "kernel_runs", Effect::kImprovement, "kernel is run now"},

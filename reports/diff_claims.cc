@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
-#include "reports/diff_pairs.h"
 #include "reports/evidence_text.h"
 #include "reports/text.h"
 
@@ -191,6 +192,15 @@ std::size_t order_of(const std::string& id) {
   return kind ? static_cast<std::size_t>(*kind) + 1 : kClaims.size() + 1;
 }
 
+/// A report may come from anyone, and have claims by the thousand.
+using ClaimsById = std::map<std::string_view, const ClaimRecord*>;
+
+ClaimsById claims_by_id(const VariantRecord& variant) {
+  ClaimsById claims;
+  for (const ClaimRecord& claim : variant.claims) claims.emplace(claim.id, &claim);
+  return claims;
+}
+
 }  // namespace
 
 ChangeKind verdict_change(Verdict before, Verdict after) {
@@ -212,23 +222,21 @@ ChangeKind verdict_change(Verdict before, Verdict after) {
 }
 
 void KernelChanges::add(Change change, const std::string& variant) {
-  change.kernel = kernel_;
-  for (Change& known : changes_) {
-    const bool same = known.kind == change.kind && known.claim == change.claim &&
-                      known.what == change.what && known.before == change.before &&
-                      known.after == change.after && known.note == change.note &&
-                      known.variants.empty() == variant.empty();
-    if (!same) continue;
-    if (!variant.empty()) known.variants.push_back(variant);
-    return;
+  const auto [known, is_new] =
+      places_.try_emplace({change.kind, change.claim, change.what, change.before, change.after,
+                           change.note, variant.empty()},
+                          changes_.size());
+  if (is_new) {
+    change.kernel = kernel_;
+    changes_.push_back(std::move(change));
   }
-  if (!variant.empty()) change.variants.push_back(variant);
-  changes_.push_back(std::move(change));
+  if (!variant.empty()) changes_[known->second].variants.push_back(variant);
 }
 
-std::vector<Change> KernelChanges::take(std::size_t variants) {
+std::vector<Change> KernelChanges::take(const std::vector<VariantRecord>& variants) {
   for (Change& change : changes_) {
-    change.all_variants = variants > 1 && change.variants.size() == variants;
+    change.all_variants = variants.size() > 1 && std::ranges::equal(change.variants, variants, {},
+                                                                    {}, &VariantRecord::name);
   }
   std::ranges::stable_sort(changes_, {},
                            [](const Change& change) { return order_of(change.claim); });
@@ -237,16 +245,18 @@ std::vector<Change> KernelChanges::take(std::size_t variants) {
 
 void compare_claims(const VariantRecord& before, const VariantRecord& after, bool same_seed,
                     KernelChanges& changes) {
+  const ClaimsById old = claims_by_id(before);
   for (const ClaimRecord& claim : after.claims) {
-    const ClaimRecord* old = find_claim(before, claim.id);
-    if (old == nullptr) {
+    const auto was = old.find(claim.id);
+    if (was == old.end()) {
       add_new_claim(claim, after.name, changes);
     } else {
-      ClaimPair(*old, claim, same_seed, after.name, changes).compare();
+      ClaimPair(*was->second, claim, same_seed, after.name, changes).compare();
     }
   }
+  const ClaimsById now = claims_by_id(after);
   for (const ClaimRecord& claim : before.claims) {
-    if (find_claim(after, claim.id) == nullptr) add_gone_claim(claim, after.name, changes);
+    if (!now.contains(claim.id)) add_gone_claim(claim, after.name, changes);
   }
 }
 

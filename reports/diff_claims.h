@@ -1,7 +1,9 @@
 // The part of a comparison of reports that is about claims. diff.h says what counts as what.
 #pragma once
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "contracts/run_record.h"
@@ -18,13 +20,18 @@ class KernelChanges {
   /// nor variants.
   void add(Change change, const std::string& variant);
 
-  /// By claim, in the order of `kClaims`, those without one first. `variants`: how many the newer
+  /// By claim, in the order of `kClaims`, those without one first. `variants`: those that the newer
   /// report has of the kernel, or the older one where the kernel is gone.
-  std::vector<Change> take(std::size_t variants);
+  std::vector<Change> take(const std::vector<VariantRecord>& variants);
 
  private:
+  /// What variants have to share for a change to be one: all but the variants themselves.
+  using Key =
+      std::tuple<ChangeKind, std::string, std::string, std::string, std::string, std::string, bool>;
+
   std::string kernel_;
   std::vector<Change> changes_;
+  std::map<Key, std::size_t> places_;  ///< in `changes_`
 };
 
 /// Adds what differs between the claims of one variant. `same_seed`: the runs had one seed.

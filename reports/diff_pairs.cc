@@ -1,7 +1,9 @@
 #include "reports/diff_pairs.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace assay {
@@ -17,21 +19,23 @@ template <typename Key>
 void pair_by(std::vector<KernelPair>& pairs, std::vector<const KernelRecord*>& left, Key key,
              bool only_single) {
   using KeyOf = decltype(key(*left.front()));
-  std::map<KeyOf, std::vector<const KernelRecord*>> candidates;
+  std::map<KeyOf, std::deque<const KernelRecord*>> candidates;
   for (const KernelRecord* kernel : left) candidates[key(*kernel)].push_back(kernel);
   std::map<KeyOf, std::size_t> wanted;
   for (const KernelPair& pair : pairs) {
     if (pair.before == nullptr) ++wanted[key(*pair.after)];
   }
+  std::set<const KernelRecord*> taken;
   for (KernelPair& pair : pairs) {
     if (pair.before != nullptr) continue;
     const auto found = candidates.find(key(*pair.after));
     if (found == candidates.end() || found->second.empty()) continue;
     if (only_single && (found->second.size() > 1 || wanted[key(*pair.after)] > 1)) continue;
     pair.before = found->second.front();
-    found->second.erase(found->second.begin());
-    left.erase(std::ranges::find(left, pair.before));
+    found->second.pop_front();
+    taken.insert(pair.before);
   }
+  std::erase_if(left, [&](const KernelRecord* kernel) { return taken.contains(kernel); });
 }
 
 }  // namespace
@@ -53,9 +57,13 @@ std::vector<KernelPair> pair_kernels(const RunRecord& before, const RunRecord& a
   return pairs;
 }
 
-const VariantRecord* find_variant(const KernelRecord& kernel, std::string_view name) {
-  const auto found = std::ranges::find(kernel.variants, name, &VariantRecord::name);
-  return found == kernel.variants.end() ? nullptr : &*found;
+VariantsByName::VariantsByName(const KernelRecord& kernel) {
+  for (const VariantRecord& variant : kernel.variants) variants_.emplace(variant.name, &variant);
+}
+
+const VariantRecord* VariantsByName::find(std::string_view name) const {
+  const auto found = variants_.find(name);
+  return found == variants_.end() ? nullptr : found->second;
 }
 
 const ClaimRecord* find_claim(const VariantRecord& variant, std::string_view id) {

@@ -1,6 +1,7 @@
 // Which parts of two reports belong together.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,17 @@ struct KernelPair {
 /// has.
 std::vector<KernelPair> pair_kernels(const RunRecord& before, const RunRecord& after);
 
-/// The variant of this name, or nullptr.
-const VariantRecord* find_variant(const KernelRecord& kernel, std::string_view name);
+/// The variants of a kernel by their names: a report may come from anyone, and have thousands. The
+/// kernel must outlive this.
+class VariantsByName {
+ public:
+  explicit VariantsByName(const KernelRecord& kernel);
+  /// The variant of this name, or nullptr.
+  const VariantRecord* find(std::string_view name) const;
+
+ private:
+  std::map<std::string_view, const VariantRecord*> variants_;
+};
 
 /// The claim of this id, or nullptr.
 const ClaimRecord* find_claim(const VariantRecord& variant, std::string_view id);

@@ -161,11 +161,11 @@ TEST_CASE("the table has a row for each kind, in the order of the kinds, with an
 /// What must make a gate fail, whatever else the table says.
 TEST_CASE("regressions are what shows less or worse than before") {
   using K = ChangeKind;
-  const std::set<K> due = {K::kRunIncomplete, K::kBothIncomplete, K::kKernelGone,
-                           K::kKernelNotRun,  K::kVariantGone,    K::kDigestSameHardware,
-                           K::kDigestLost,    K::kNewlyRefuted,   K::kVerdictLost,
-                           K::kClaimGone,     K::kLoosened,       K::kMeasuredWorse,
-                           K::kEvidenceWeaker};
+  const std::set<K> due = {K::kRunIncomplete,      K::kBothIncomplete, K::kKernelGone,
+                           K::kKernelAddedNotRun,  K::kKernelNotRun,   K::kVariantGone,
+                           K::kDigestSameHardware, K::kDigestLost,     K::kNewlyRefuted,
+                           K::kVerdictLost,        K::kClaimGone,      K::kLoosened,
+                           K::kMeasuredWorse,      K::kEvidenceWeaker};
   for (const ChangeRow& one : kChanges) {
     INFO(one.id);
     CHECK((one.effect == Effect::kRegression) == due.contains(one.kind));
@@ -223,6 +223,36 @@ TEST_CASE("a claim that was not there before and is refuted is a regression, als
   CHECK(added[0].kind == ChangeKind::kVariantAdded);
   CHECK(added[1].kind == ChangeKind::kNewlyRefuted);
   CHECK(added[1].variants.size() == 3);
+}
+
+TEST_CASE("what a kernel refutes that could not be run before is a regression") {
+  for (const char* reason : {"the library is missing", ""}) {
+    RunRecord before = base();
+    before.kernels[0].not_run = reason;
+    before.kernels[0].variants.clear();
+    RunRecord after = base();
+    after.kernels[0].variants[1].claims[0] = claim(ClaimKind::kMaxUlp, Verdict::kRefuted);
+    const std::vector<Change> changes = changes_between(before, after);
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].kind == ChangeKind::kKernelRuns);
+    CHECK(changes[0].note == (*reason == '\0' ? "no reason recorded" : reason));
+    CHECK(changes[1].kind == ChangeKind::kNewlyRefuted);
+    CHECK(changes[1].variants == std::vector<std::string>{"SSE4"});
+  }
+}
+
+TEST_CASE("a new kernel that cannot be run is a regression, with the reason") {
+  RunRecord nothing = base();
+  nothing.kernels.clear();
+  RunRecord after = base();
+  after.kernels[0].variants.clear();
+  after.kernels[0].not_run = "no kernel is registered";
+  const std::vector<Change> changes = changes_between(nothing, after);
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].kind == ChangeKind::kKernelAddedNotRun);
+  CHECK(changes[0].note == "no kernel is registered");
+  CHECK(testing::schema_faults(diff_json({"a", nothing, "b", after}, changes),
+                               "assay-diff-1.schema.json") == std::vector<std::string>{});
 }
 
 TEST_CASE("a claim that was only measured may come and go") {
@@ -323,6 +353,21 @@ TEST_CASE("a variant that the machine has no target for is gone all the same, an
   CHECK(changes[1].kind == ChangeKind::kVariantGone);
   CHECK(changes[1].note == "the other machine has no such target");
   CHECK(count_of(changes, Effect::kRegression) == 1);
+}
+
+TEST_CASE("all variants are those of the newer report, not as many of others") {
+  RunRecord before = base();
+  before.kernels[0].variants.push_back(before.kernels[0].variants[2]);
+  before.kernels[0].variants[2].name = "AVX3";
+  before.kernels[0].variants[3].name = "AVX3_DL";
+  RunRecord after = base();
+  after.kernels[0].variants.pop_back();
+  const std::vector<Change> changes = changes_between(before, after);
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].kind == ChangeKind::kVariantGone);
+  CHECK(changes[0].variants == std::vector<std::string>{"AVX3", "AVX3_DL"});
+  CHECK_FALSE(changes[0].all_variants);
+  CHECK_THAT(diff_text({"a", before, "b", after}, changes), contains("cast_a, AVX3, AVX3_DL: "));
 }
 
 TEST_CASE("two runs that did not end are no ground for a green gate") {

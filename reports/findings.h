@@ -40,8 +40,9 @@ struct KernelFindings {
   std::vector<Finding> in_brief;  ///< one for each claim and verdict, with all further variants
 };
 
-/// The findings of these verdicts, of each kernel that has any: about `limit` in full, with an
-/// equal share for each kernel, two at least; the rest in brief. None is left out.
+/// The findings of these verdicts, of each kernel that has any: an equal share of `limit` in full
+/// for each kernel, but two at least, so that of many kernels there are more than `limit` in all;
+/// the rest in brief. None is left out.
 std::vector<KernelFindings> shortened(const KernelList& kernels,
                                       const std::vector<Verdict>& verdicts, std::size_t limit);
 

@@ -15,7 +15,8 @@ namespace {
 RenderedFile contract_page(const RunRecord& record, const Page& page) {
   std::string body = html_glance(record, page.kernels) + html_refuted(record, page.kernels) +
                      html_unsettled(page.kernels) + html_kernel_table(page.kernels);
-  for (std::size_t i = 0; i < page.kernels.size(); ++i) body += html_kernel(*page.kernels[i], i);
+  for (std::size_t i = 0; i < page.kernels.size(); ++i)
+    body += html_kernel(record.run, *page.kernels[i], i);
   body += html_closing(record);
   return {page.file_name, html_document("Precision audit of " + page.contract, "index.html", body)};
 }

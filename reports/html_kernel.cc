@@ -192,7 +192,7 @@ std::string measured(const Finding& finding) {
                      html_facts(facts));
 }
 
-std::string remarks(const Finding& finding) {
+std::string remarks(const RunInfo& run, const Finding& finding) {
   const ClaimRecord& claim = *finding.claim;
   const std::string who = html_text(joined(finding.variants));
   std::string items;
@@ -202,13 +202,13 @@ std::string remarks(const Finding& finding) {
   }
   if (!claim.why.empty()) items += fmt::format("<li>On {}: {}</li>\n", who, html_text(claim.why));
   if (!claim.token.empty()) {
-    items += fmt::format("<li>On {}: <code>assay repro {}</code></li>\n", who,
-                         html_text(shell_quoted(claim.token)));
+    items +=
+        fmt::format("<li>On {}: <code>{}</code></li>\n", who, html_text(repro_command(run, claim)));
   }
   return items.empty() ? items : fmt::format("<ul>\n{}</ul>\n", items);
 }
 
-std::string evidence(const KernelRecord& kernel, const ClaimRecord& promise,
+std::string evidence(const RunInfo& run, const KernelRecord& kernel, const ClaimRecord& promise,
                      const std::string& id) {
   const std::vector<Finding> findings = findings_about(kernel, promise);
   HtmlTable table("Evidence",
@@ -234,7 +234,7 @@ std::string evidence(const KernelRecord& kernel, const ClaimRecord& promise,
       promise.declared.empty() ? "" : " = " + html_code(promise.declared), verdicts,
       html_text(promise.statement), html_code(source_place(source)), to_string(source.kind),
       source.text.empty() ? "" : fmt::format(": <q>{}</q>", html_text(source.text)), table.html());
-  for (const Finding& finding : findings) out += remarks(finding);
+  for (const Finding& finding : findings) out += remarks(run, finding);
   for (const Finding& finding : findings) out += measured(finding);
   return out + "</details>\n";
 }
@@ -252,7 +252,7 @@ std::string digests(const KernelRecord& kernel) {
 
 }  // namespace
 
-std::string html_kernel(const KernelRecord& kernel, std::size_t index) {
+std::string html_kernel(const RunInfo& run, const KernelRecord& kernel, std::size_t index) {
   const std::string id = html_kernel_id(index);
   std::string out = fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", id,
                                 html_code(kernel.kernel));
@@ -262,15 +262,15 @@ std::string html_kernel(const KernelRecord& kernel, std::size_t index) {
                      {"revision hash", html_code(kernel.revision_hash)},
                      {"library", kernel.library.empty() ? "built in" : html_code(kernel.library)},
                      {"registrable", kernel.registrable ? "yes" : "no"}});
-  if (!kernel.not_run.empty()) {
+  if (was_not_run(kernel)) {
     out += fmt::format("<p class=\"alert\"><strong>NOT RUN</strong>: {}</p>\n",
-                       html_text(kernel.not_run));
+                       html_text(not_run_reason(kernel)));
   }
   if (!kernel.variants.empty()) {
     const Promises promises = promises_of(kernel);
     out += matrix(kernel, index, promises) + pictures(kernel, promises) + "<h3>Evidence</h3>\n";
     for (std::size_t p = 0; p < promises.size(); ++p) {
-      out += evidence(kernel, *promises[p], claim_id(index, p));
+      out += evidence(run, kernel, *promises[p], claim_id(index, p));
     }
     out += "<h3>Digests and throughput</h3>\n" + digests(kernel) + rate_table(kernel);
   }

@@ -56,10 +56,10 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
   out += claim.counterexample
              ? html_counterexample(*claim.counterexample)
              : fmt::format("<p>No counterexample is recorded. {}</p>\n", html_text(claim.why));
-  const std::string& token = claim.counterexample ? claim.counterexample->token : claim.token;
-  if (!token.empty()) {
-    out += fmt::format("<p>Run this case alone:</p>\n<pre><code>assay repro {}</code></pre>\n",
-                       html_text(shell_quoted(token)));
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) {
+    out +=
+        fmt::format("<p>Run this case alone:</p>\n<pre><code>{}</code></pre>\n", html_text(repro));
   }
   return out + fmt::format("<p>Judge the claim again:</p>\n<pre><code>{}</code></pre>\n",
                            html_text(repeat_command(record.run, *finding.kernel, claim.id,
@@ -136,9 +136,9 @@ std::string html_refuted(const RunRecord& record, const KernelList& kernels, std
 std::string html_unsettled(const KernelList& kernels) {
   HtmlTable table("Without a verdict", {"kernel", "verdict", "claim", "variants", "why"});
   for (const KernelRecord* kernel : kernels) {
-    if (kernel->not_run.empty()) continue;
+    if (!was_not_run(*kernel)) continue;
     table.add({html_code(kernel->kernel), "<span class=\"warn\">NOT RUN</span>", "", "",
-               html_text(kernel->not_run)});
+               html_text(not_run_reason(*kernel))});
   }
   for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;

@@ -37,6 +37,6 @@ std::string html_closing(const RunRecord& record);
 std::string html_kernel_id(std::size_t index);
 
 /// One kernel. In html_kernel.cc.
-std::string html_kernel(const KernelRecord& kernel, std::size_t index);
+std::string html_kernel(const RunInfo& run, const KernelRecord& kernel, std::size_t index);
 
 }  // namespace assay

@@ -159,6 +159,17 @@ Json kernel(const KernelRecord& record) {
           {"variants", list(record.variants, variant)}};
 }
 
+Json run(const RunInfo& record) {
+  Json json = {{"command", record.command}, {"seed", record.seed}, {"effort", record.effort}};
+  if (!record.only.empty()) json["only"] = record.only;
+  if (!record.variants.empty()) json["variants"] = record.variants;
+  json["started"] = record.started;
+  json["seconds"] = number(record.seconds);
+  json["complete"] = record.complete;
+  json["incomplete"] = record.incomplete;
+  return json;
+}
+
 Json summary(const Summary& total) {
   return {{"claims",
            {{"upheld", total.upheld},
@@ -182,14 +193,7 @@ std::string json_report(const RunRecord& record) {
                       {{"cpu", record.machine.cpu},
                        {"targets", record.machine.targets},
                        {"threads", record.machine.threads}}},
-                     {"run",
-                      {{"command", record.run.command},
-                       {"seed", record.run.seed},
-                       {"effort", record.run.effort},
-                       {"started", record.run.started},
-                       {"seconds", number(record.run.seconds)},
-                       {"complete", record.run.complete},
-                       {"incomplete", record.run.incomplete}}},
+                     {"run", run(record.run)},
                      {"summary", summary(record.summary())},
                      {"kernels", list(record.kernels, kernel)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

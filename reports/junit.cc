@@ -128,6 +128,8 @@ std::vector<std::string> body_of(const RunRecord& record, const KernelRecord& ke
       lines.push_back("  " + line);
     }
   }
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) lines.push_back("run this case alone: " + repro);
   lines.push_back("repeat it: " + repeat_command(record.run, kernel, claim.id, {&variant.name, 1}));
   return lines;
 }
@@ -151,10 +153,11 @@ TestCase case_of(const RunRecord& record, const KernelRecord& kernel, const Vari
       test.message = why;
       break;
     case Verdict::kUndecided:
-      test.outcome = Outcome::kSkipped;
       test.message = "undecided: " + why;
       if (!claim.excluded.empty()) test.message += "; " + exclusions_text(claim);
-      return test;
+      test.outcome = is_open(record.run, kernel, claim) ? Outcome::kError : Outcome::kSkipped;
+      if (test.outcome == Outcome::kSkipped) return test;
+      break;
     case Verdict::kUnclaimed:
       test.outcome = Outcome::kSkipped;
       test.message = "unclaimed: the contract does not say; measured only";
@@ -173,10 +176,10 @@ Suite suite_of(const RunRecord& record, const KernelRecord& kernel, std::string 
                       {"entry_point", kernel.entry_point},
                       {"revision_hash", kernel.revision_hash},
                       {"library", kernel.library.empty() ? "built in" : kernel.library}};
-  if (!kernel.not_run.empty() || kernel.variants.empty()) {
-    const std::string why = kernel.not_run.empty() ? "no reason recorded" : kernel.not_run;
+  if (was_not_run(kernel)) {
+    const std::string why = not_run_reason(kernel);
     suite.cases.push_back(
-        {"the kernel is audited", Outcome::kSkipped, "not run", "not run: " + why, {}});
+        {"the kernel is audited", Outcome::kError, "not run", "not run: " + why, {}});
     suite.output.push_back("not run: " + why);
   }
   for (const VariantRecord& variant : kernel.variants) {

@@ -12,12 +12,14 @@
 // | upheld | passed |
 // | refuted | failure, with the counterexample and the command that repeats it |
 // | error | error, with the reason and the command |
-// | undecided | skipped, with the reason |
+// | undecided | error, with the reason and the command |
+// | undecided `bitwise`, not owed (rollup.h) | skipped, with the reason |
 // | unclaimed | skipped: what is only measured has not passed anything |
 //
-// A kernel that was not run is one skipped test. The first suite, "assay", has one test, which is
-// in error where the audit did not come to its end or ran no kernel at all: tests that are left out
-// or skipped are green in most systems.
+// A kernel that was not run is one test in error. The first suite, "assay", has one test, which is
+// in error where the audit did not come to its end or ran no kernel at all. So there is a failure
+// or an error wherever the exit status of the audit is not 0: tests that are left out or skipped
+// are green in most systems.
 //
 // A suite is a kernel. Its time is the processor time of all variants in seconds; that of single
 // claims is not known, since they share their probes, and given as 0. The host is not recorded and

@@ -19,7 +19,7 @@ RenderedFile contract_page(const RunRecord& record, const Page& page) {
   out += md_refuted(record, page.kernels);
   out += md_unsettled(page.kernels);
   out += md_summary_table(page.kernels);
-  for (const KernelRecord* kernel : page.kernels) out += md_kernel(*kernel);
+  for (const KernelRecord* kernel : page.kernels) out += md_kernel(record.run, *kernel);
   out += md_run_info(record);
   return {page.file_name, out + md_caveat()};
 }

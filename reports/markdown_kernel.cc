@@ -9,6 +9,7 @@
 #include "reports/markdown_sections.h"
 #include "reports/markdown_text.h"
 #include "reports/rates.h"
+#include "reports/repeat.h"
 #include "reports/rollup.h"
 #include "reports/text.h"
 
@@ -56,7 +57,7 @@ std::string evidence_rows(const std::vector<Finding>& findings) {
 }
 
 /// What stands beside the counts of a finding: exclusions, the reason of a missing verdict.
-std::string remarks(const Finding& finding) {
+std::string remarks(const RunInfo& run, const Finding& finding) {
   const ClaimRecord& claim = *finding.claim;
   const std::string who = md_text(joined(finding.variants));
   std::string out;
@@ -65,6 +66,9 @@ std::string remarks(const Finding& finding) {
                        md_text(exclusion.reason));
   }
   if (!claim.why.empty()) out += fmt::format("- On {}: {}\n", who, md_text(claim.why));
+  if (!claim.token.empty()) {
+    out += fmt::format("- On {}: {}\n", who, md_code(repro_command(run, claim)));
+  }
   return out.empty() ? out : out + "\n";
 }
 
@@ -97,7 +101,7 @@ std::string measured(const Finding& finding) {
   return out;
 }
 
-std::string evidence(const KernelRecord& kernel, const ClaimRecord& promise) {
+std::string evidence(const RunInfo& run, const KernelRecord& kernel, const ClaimRecord& promise) {
   const std::string_view text = promise.source.text;
   std::string out =
       fmt::format("#### {}{}\n\nClaim: {}.\n\nSource: {} ({}){}{}\n\n", md_code(promise.id),
@@ -106,7 +110,7 @@ std::string evidence(const KernelRecord& kernel, const ClaimRecord& promise) {
                   to_string(promise.source.kind), text.empty() ? "" : ": ", md_text(text));
   const std::vector<Finding> findings = findings_about(kernel, promise);
   out += evidence_rows(findings);
-  for (const Finding& finding : findings) out += remarks(finding);
+  for (const Finding& finding : findings) out += remarks(run, finding);
   for (const Finding& finding : findings) out += measured(finding);
   return out;
 }
@@ -125,7 +129,7 @@ std::string digests(const KernelRecord& kernel) {
 
 }  // namespace
 
-std::string md_kernel(const KernelRecord& kernel) {
+std::string md_kernel(const RunInfo& run, const KernelRecord& kernel) {
   std::string out =
       fmt::format("## {}\n\n", md_code(kernel.kernel)) + md_head({"", ""}) +
       md_row({"operation", md_code(kernel.op_kind)}) +
@@ -134,13 +138,13 @@ std::string md_kernel(const KernelRecord& kernel) {
       md_row({"revision hash", md_code(kernel.revision_hash)}) +
       md_row({"library", kernel.library.empty() ? "built in" : md_code(kernel.library)}) +
       md_row({"registrable", kernel.registrable ? "yes" : "no"}) + "\n";
-  if (!kernel.not_run.empty()) {
-    out += fmt::format("**NOT RUN**: {}\n\n", md_text(kernel.not_run));
+  if (was_not_run(kernel)) {
+    out += fmt::format("**NOT RUN**: {}\n\n", md_text(not_run_reason(kernel)));
   }
   if (kernel.variants.empty()) return out;
   const std::vector<const ClaimRecord*> promises = promises_of(kernel);
   out += "### Claims by variant\n\n" + matrix(kernel, promises) + "### Evidence\n\n";
-  for (const ClaimRecord* promise : promises) out += evidence(kernel, *promise);
+  for (const ClaimRecord* promise : promises) out += evidence(run, kernel, *promise);
   return out + digests(kernel) + md_rates(kernel);
 }
 

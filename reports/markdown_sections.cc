@@ -34,8 +34,7 @@ std::string counterexample(const Counterexample& example) {
   for (const ParameterRecord& param : example.params) {
     out += md_row({md_text(param.name), "", md_code(param.value)});
   }
-  return fmt::format("{}\nWhy: {}\n\nToken: {}\n\n", out, md_text(example.why),
-                     md_code(example.token));
+  return fmt::format("{}\nWhy: {}\n\n", out, md_text(example.why));
 }
 
 std::string refuted_claim(const RunRecord& record, const Finding& finding) {
@@ -49,8 +48,9 @@ std::string refuted_claim(const RunRecord& record, const Finding& finding) {
   out += claim.counterexample
              ? counterexample(*claim.counterexample)
              : fmt::format("No counterexample is recorded. {}\n\n", md_text(claim.why));
-  if (!claim.token.empty()) out += fmt::format("Token: {}\n\n", md_code(claim.token));
-  return out + "Repeat it:\n\n" +
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) out += "Run this case alone:\n\n" + md_shell_block(repro);
+  return out + "Judge the claim again:\n\n" +
          md_shell_block(repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
 }
 
@@ -94,8 +94,8 @@ std::string md_refuted(const RunRecord& record, const KernelList& kernels, std::
 std::string md_unsettled(const KernelList& kernels) {
   std::string rows;
   for (const KernelRecord* kernel : kernels) {
-    if (kernel->not_run.empty()) continue;
-    rows += md_row({"NOT RUN", md_code(kernel->kernel), "", "", md_text(kernel->not_run)});
+    if (!was_not_run(*kernel)) continue;
+    rows += md_row({"NOT RUN", md_code(kernel->kernel), "", "", md_text(not_run_reason(*kernel))});
   }
   for (const Finding& finding : findings_of(kernels, {Verdict::kError, Verdict::kUndecided})) {
     const ClaimRecord& claim = *finding.claim;

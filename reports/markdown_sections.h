@@ -34,6 +34,6 @@ std::string md_caveat();
 /// One kernel: facts, matrix of claims and variants, evidence of each claim, digests,
 /// throughput.
 /// In markdown_kernel.cc.
-std::string md_kernel(const KernelRecord& kernel);
+std::string md_kernel(const RunInfo& run, const KernelRecord& kernel);
 
 }  // namespace assay

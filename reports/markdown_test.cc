@@ -120,6 +120,12 @@ TEST_CASE("text and code are escaped") {
   CHECK(md_code("a`b") == "<code>a&#96;b</code>");
   CHECK(md_code("a|b*<") == "<code>a&#124;b&#42;&#60;</code>");
   CHECK(md_code(" x") == "<code> x</code>");
+  // What mdBook would take for a command of its own.
+  CHECK(md_text("{{#include /etc/passwd}}") == "&#123;{\\#include /etc/passwd}}");
+  CHECK(md_code("{{#include /etc/passwd}}") == "<code>&#123;{&#35;include /etc/passwd}}</code>");
+  CHECK(md_code("f{x}") == "`f{x}`");
+  CHECK(md_text("{{{a}}}") == "&#123;&#123;{a}}}");
+  CHECK(md_shell_block("a {{#include b}}") == "<code>a &#123;{&#35;include b}}</code>\n\n");
   CHECK(md_shell_block("a `b` ````c") == "`````sh\na `b` ````c\n`````\n\n");
   CHECK(md_shell_block("a") == "```sh\na\n```\n\n");
   CHECK(md_head({"a", "b"}) == "| a | b |\n| --- | --- |\n");

@@ -17,6 +17,15 @@ bool is_markup(char c) {
   return std::string_view("\\`*_[]<>&|~!$#").find(c) != std::string_view::npos;
 }
 
+/// mdBook takes {{...}} for a command of its own, also in code, and whatever stands before it.
+bool begins_command(std::string_view line, std::size_t at) {
+  return line.substr(at, 2) == "{{";
+}
+
+bool has_command(std::string_view line) {
+  return line.find("{{") != std::string_view::npos;
+}
+
 std::string entity(char c) {
   return fmt::format("&#{};", static_cast<int>(c));
 }
@@ -32,7 +41,7 @@ std::string md_text(std::string_view text) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     // HTML needs entities, and so does a pipe, which would still end a cell in some renderers.
-    if (c == '<' || c == '>' || c == '&' || c == '|') {
+    if (c == '<' || c == '>' || c == '&' || c == '|' || begins_command(line, i)) {
       out += entity(c);
       continue;
     }
@@ -48,18 +57,23 @@ std::string md_code(std::string_view text) {
   const std::string line = one_line(text);
   if (line.empty()) return "";
   const bool blank_at_an_end = line.front() == ' ' || line.back() == ' ';
-  if (!blank_at_an_end && line.find_first_of("`|") == std::string::npos) {
+  const bool plain = line.find_first_of("`|") == std::string::npos && !has_command(line);
+  if (!blank_at_an_end && plain) {
     return fmt::format("`{}`", line);
   }
   // A code span cannot hold a pipe both inside and outside of a table, nor a backtick without
   // counting; the HTML element can.
   std::string out;
-  for (const char c : line) out += is_markup(c) ? entity(c) : std::string(1, c);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    out += is_markup(c) || begins_command(line, i) ? entity(c) : std::string(1, c);
+  }
   return fmt::format("<code>{}</code>", out);
 }
 
 std::string md_shell_block(std::string_view command) {
   const std::string line = one_line(command);
+  if (has_command(line)) return md_code(line) + "\n\n";
   std::size_t longest = 0;
   std::size_t run = 0;
   for (const char c : line) {

@@ -1,5 +1,5 @@
 // Strangers' words in Markdown (GitHub's dialect): what a contract says can never become
-// structure, a link, an image or HTML of the page.
+// structure, a link, an image or HTML of the page, nor a command to mdBook.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string md_text(std::string_view text);
 std::string md_code(std::string_view text);
 
 /// A fenced block of one command line, ended by a blank line. The fence is longer than any run of
-/// backticks within.
+/// backticks within. A line with "{{", which mdBook would obey in a block too, is set as md_code.
 std::string md_shell_block(std::string_view command);
 
 /// A table row of cells that are Markdown already: "| a | b |\n".

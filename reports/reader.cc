@@ -59,6 +59,15 @@ RunInfo run(const JsonPlace& place) {
   record.seed = json_count(fields["seed"]);
   record.effort = json_text(fields["effort"]);
   json_word(fields["effort"], {"quick", "standard", "exhaustive"});
+  const auto filters = [&](std::string_view name) {
+    const auto found = fields.optional(name);
+    if (!found) return std::vector<std::string>();
+    std::vector<std::string> globs = json_list(*found, json_text);
+    if (globs.empty()) found->fail("one pattern at least is due, or no such field");
+    return globs;
+  };
+  record.only = filters("only");
+  record.variants = filters("variants");
   const JsonPlace started = fields["started"];
   record.started = json_text(started);
   if (!is_utc_time(record.started)) {

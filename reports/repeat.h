@@ -9,14 +9,14 @@
 
 namespace assay {
 
-/// `word` such that a POSIX-like shell (bash, zsh, ksh) reads it back as one word, on one line.
-/// Plain words stay as they are; control characters and bytes outside of ASCII need $'...'.
-std::string shell_quoted(std::string_view word);
-
 /// "assay audit FILE --only KERNEL [--kernels LIB.so] --variant VARIANT... --effort E --seed N":
 /// what judges the claim `id` of these variants again. A comparison of variants also needs the
-/// kernel's first one.
+/// kernel's first one. Names stand as patterns that match nothing else.
 std::string repeat_command(const RunInfo& run, const KernelRecord& kernel, std::string_view id,
                            std::span<const std::string> variants);
+
+/// "assay repro TOKEN [--report DIR]": what runs the one case of a claim again; empty where it has
+/// none. The folder stands there where the case is in a file beside the reports.
+std::string repro_command(const RunInfo& run, const ClaimRecord& claim);
 
 }  // namespace assay

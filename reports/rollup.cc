@@ -42,9 +42,37 @@ Summary summary_of(std::span<const KernelRecord* const> kernels) {
   return sum;
 }
 
+bool was_not_run(const KernelRecord& kernel) {
+  return !kernel.not_run.empty() || kernel.variants.empty();
+}
+
+std::string not_run_reason(const KernelRecord& kernel) {
+  return kernel.not_run.empty() ? "no reason recorded" : kernel.not_run;
+}
+
 std::uint64_t count_not_run(std::span<const KernelRecord* const> kernels) {
   return static_cast<std::uint64_t>(std::ranges::count_if(
-      kernels, [](const KernelRecord* kernel) { return !kernel->not_run.empty(); }));
+      kernels, [](const KernelRecord* kernel) { return was_not_run(*kernel); }));
+}
+
+bool is_open(const RunInfo& run, const KernelRecord& kernel, const ClaimRecord& claim) {
+  if (claim.verdict == Verdict::kError) return true;
+  if (claim.verdict != Verdict::kUndecided) return false;
+  const bool some_left_out = kernel.variants.size() == 1 || !run.variants.empty();
+  return claim.id != row(ClaimKind::kBitwise).id || !some_left_out;
+}
+
+int exit_status(const RunRecord& record) {
+  if (record.summary().refuted > 0) return 1;
+  const auto is_unfinished = [&](const KernelRecord& kernel) {
+    const auto has_open = [&](const VariantRecord& variant) {
+      return std::ranges::any_of(variant.claims, [&](const ClaimRecord& claim) {
+        return is_open(record.run, kernel, claim);
+      });
+    };
+    return was_not_run(kernel) || std::ranges::any_of(kernel.variants, has_open);
+  };
+  return !record.run.complete || std::ranges::any_of(record.kernels, is_unfinished) ? 3 : 0;
 }
 
 Summary& operator+=(Summary& total, const Summary& part) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "contracts/run_record.h"
@@ -15,8 +16,22 @@ Summary summary_of(const KernelRecord& kernel);
 /// Over these kernels.
 Summary summary_of(std::span<const KernelRecord* const> kernels);
 
-/// Kernels that could not be run.
+/// True where no variant of the kernel was run, whether or not the record says why.
+bool was_not_run(const KernelRecord& kernel);
+
+/// Why it was not; "no reason recorded" where the record does not say.
+std::string not_run_reason(const KernelRecord& kernel);
+
+/// Kernels that were not run.
 std::uint64_t count_not_run(std::span<const KernelRecord* const> kernels);
+
+/// True where a verdict is owed and missing: the claim is in error or undecided. `bitwise` of a
+/// kernel with one variant is not owed, nor where the caller of the audit chose among the variants.
+bool is_open(const RunInfo& run, const KernelRecord& kernel, const ClaimRecord& claim);
+
+/// The exit status of an audit: 1 when a claim is refuted; else 3 when a kernel or a claim could
+/// not be run to its end or the audit did not come to its own; else 0.
+int exit_status(const RunRecord& record);
 
 Summary& operator+=(Summary& total, const Summary& part);
 

@@ -127,6 +127,8 @@ std::string finding_text(const RunRecord& record, const Finding& finding) {
     if (!claim.excluded.empty()) what += "; " + exclusions_text(claim);
   }
   lines.insert(lines.begin(), fmt::format("On {}: {}", joined(finding.variants), what));
+  const std::string repro = repro_command(record.run, claim);
+  if (!repro.empty()) lines.push_back("Run this case alone: " + repro);
   lines.push_back("Repeat it: " +
                   repeat_command(record.run, *finding.kernel, claim.id, finding.variants));
   std::string text;
@@ -188,13 +190,8 @@ void add_claims(Results& results, const RunRecord& record, const KernelRecord& k
   }
 }
 
-bool was_not_run(const KernelRecord& kernel) {
-  return !kernel.not_run.empty() || kernel.variants.empty();
-}
-
 std::string not_run_text(const KernelRecord& kernel) {
-  return one_line(fmt::format("{} was not run: {}", kernel.kernel,
-                              kernel.not_run.empty() ? "no reason recorded" : kernel.not_run));
+  return one_line(fmt::format("{} was not run: {}", kernel.kernel, not_run_reason(kernel)));
 }
 
 std::string incomplete_text(const RunInfo& run) {

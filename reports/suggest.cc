@@ -238,6 +238,14 @@ Suggestions suggestions_for(const fkc::Document& document, const RunRecord& reco
   return suggestions;
 }
 
+std::string chosen_variants_line(const RunRecord& record) {
+  if (record.run.variants.empty()) return "";
+  return fmt::format(
+      "# WARNING: only variants that match {} were audited; others may break what is suggested "
+      "here\n",
+      one_line(joined(record.run.variants)));
+}
+
 std::string bound_above(double value) {
   if (value == 0) return "0";
   // A quotient that was rounded, then a product that is: a few units in the last place.

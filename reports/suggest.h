@@ -67,6 +67,9 @@ std::string suggestion_patch(const std::string& text, std::string_view path, dou
 /// What is not suggested, a line "# kernel: claim: why" each.
 std::string no_suggestion_lines(const Suggestions& suggestions);
 
+/// Where the audit was of some variants only: a line "# ..." that says so. Contracts speak of all.
+std::string chosen_variants_line(const RunRecord& record);
+
 /// The least decimal of three digits that is `value` or more, as a contract writes it; above it
 /// where `value` is a rounded quotient, by which a bound equal to it would be missed. `value` is 0
 /// to 1e300; what is not 0 gives 1e-300 at least.

@@ -6,13 +6,18 @@
 #include <array>
 
 #include "reports/diff_pairs.h"
+#include "reports/rollup.h"
 
 namespace assay {
 
 namespace {
 
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
 /// A fan-out names its kernels after the section, with the dtype behind.
-bool is_of(const KernelRecord& kernel, const fkc::KernelContract& contract) {
+bool has_name_of(const KernelRecord& kernel, const fkc::KernelContract& contract) {
   if (kernel.kernel == contract.kernel) return true;
   const std::vector<fkc::Binding> bindings = contract.bindings();
   return std::any_of(bindings.begin(), bindings.end(),
@@ -23,13 +28,24 @@ bool is_of(const KernelRecord& kernel, const fkc::KernelContract& contract) {
 
 SectionEvidence::SectionEvidence(const fkc::KernelContract& contract, const RunRecord& record)
     : contract_(contract) {
+  std::string other_file;
   for (const KernelRecord& kernel : record.kernels) {
-    if (!is_of(kernel, contract)) continue;
+    if (!has_name_of(kernel, contract)) continue;
     in_record_ = true;
-    kernels_.push_back(&kernel);
+    // The way to the document may be another one than the audit had.
+    if (file_name(kernel.file) == file_name(contract.file)) {
+      kernels_.push_back(&kernel);
+    } else {
+      other_file = kernel.file;
+    }
   }
-  if (kernels_.empty()) {
+  const std::string missing = missing_kernel();
+  if (!in_record_) {
     obstacle_ = "the report has no kernel of this name";
+  } else if (kernels_.empty()) {
+    obstacle_ = "the report's kernel of this name is of another document: " + other_file;
+  } else if (!missing.empty()) {
+    obstacle_ = "the report has nothing of " + missing + ", for which the section speaks too";
   } else if (!record.run.complete) {
     obstacle_ = "the run did not come to its end: " + record.run.incomplete;
   }
@@ -38,9 +54,19 @@ SectionEvidence::SectionEvidence(const fkc::KernelContract& contract, const RunR
   }
 }
 
+std::string SectionEvidence::missing_kernel() const {
+  const auto is_there = [&](const std::string& name) {
+    return std::ranges::any_of(kernels_, [&](const KernelRecord* k) { return k->kernel == name; });
+  };
+  if (is_there(contract_.kernel)) return "";
+  for (const fkc::Binding& binding : contract_.bindings()) {
+    if (!is_there(binding.kernel)) return binding.kernel;
+  }
+  return "";
+}
+
 std::string SectionEvidence::difference(const KernelRecord& kernel) const {
-  if (!kernel.not_run.empty()) return "it was not run: " + kernel.not_run;
-  if (kernel.variants.empty()) return "no variant of it was run";
+  if (was_not_run(kernel)) return "it was not run: " + not_run_reason(kernel);
   constexpr const char* kChanged =
       "the report is of another revision of this section: audit it again";
   if (kernel.revision_hash != contract_.revision_hash) return kChanged;

@@ -54,6 +54,8 @@ class SectionEvidence {
   std::string not_a_distance() const;
 
  private:
+  /// A kernel of the section that the record does not have, if there is one.
+  std::string missing_kernel() const;
   std::string difference(const KernelRecord& kernel) const;
 
   const fkc::KernelContract& contract_;

@@ -259,13 +259,36 @@ TEST_CASE("nothing is concluded about another revision, or from what did not run
   CHECK_THAT(why([](RunRecord& r) { r.kernels[0].not_run = "no kernel"; }),
              contains("it was not run: no kernel"));
   CHECK_THAT(why([](RunRecord& r) { r.kernels[0].variants.clear(); }),
-             contains("no variant of it was run"));
+             contains("it was not run: no reason recorded"));
   CHECK_THAT(why([](RunRecord& r) {
                r.run.complete = false;
                r.run.incomplete = "interrupted";
              }),
              contains("the run did not come to its end: interrupted"));
   CHECK(why([](RunRecord& r) { r.kernels[0].kernel = "cast_b"; }).empty());
+  CHECK_THAT(why([](RunRecord& r) { r.kernels[0].file = "other/b.fkc.md"; }),
+             contains("kernel of this name is of another document: other/b.fkc.md"));
+}
+
+TEST_CASE("a kernel of the same name in another document is no evidence") {
+  const std::string text = open_sample();
+  RunRecord record = record_of(text);
+  record.kernels[0].file = "elsewhere/a.fkc.md";  // the same document, by another way
+  CHECK(suggested(text, record).made.size() == 7);
+  record.kernels.push_back(record.kernels[0]);
+  record.kernels[1].file = "b.fkc.md";
+  record.kernels[1].variants[0].claims[0].strength = Strength::kSampled;
+  record.kernels[1].revision_hash = "1";
+  CHECK(suggested(text, record).made.size() == 7);
+}
+
+TEST_CASE("an audit of some variants is said to be one") {
+  RunRecord record;
+  CHECK(chosen_variants_line(record).empty());
+  record.run.variants = {"scalar", "A*\n"};
+  CHECK(chosen_variants_line(record) ==
+        "# WARNING: only variants that match scalar, A*  were audited; others may break what is "
+        "suggested here\n");
 }
 
 TEST_CASE("a variant without a verdict leaves its claim alone") {

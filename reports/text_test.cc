@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "contracts/testing/catch.h"
-#include "reports/repeat.h"
 
 namespace assay {
 namespace {
@@ -40,16 +39,6 @@ TEST_CASE("numbers are the shortest that read back") {
   CHECK(number_text(std::numeric_limits<double>::infinity()) == "infinity");
   CHECK(number_text(-std::numeric_limits<double>::infinity()) == "-infinity");
   CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "NaN");
-}
-
-TEST_CASE("a shell reads quoted words back") {
-  CHECK(shell_quoted("cast_f32_f16") == "cast_f32_f16");
-  CHECK(shell_quoted("") == "''");
-  CHECK(shell_quoted("a b;c$(d)") == "'a b;c$(d)'");
-  CHECK(shell_quoted("it's") == "'it'\\''s'");
-  CHECK(shell_quoted("a\n1'\\") == "$'a\\0121\\'\\\\'");
-  CHECK(shell_quoted("\xff") == "$'\\377'");
-  CHECK(shell_quoted("~root") == "'~root'");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The report formats, and the one function that writes them.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -18,7 +19,9 @@ struct ReportFormat {
   std::string_view name;
   std::string_view description;
   std::vector<RenderedFile> (*render)(const RunRecord& record);
+  std::string_view mark;  ///< what each of its files has among its first kMarkBytes
 };
+inline constexpr std::size_t kMarkBytes = 4096;
 
 /// All formats, in the order in which a person reads their files.
 std::span<const ReportFormat> report_formats();
@@ -34,5 +37,13 @@ const ReportFormat* find_report_format(std::string_view name);
 std::vector<std::filesystem::path> write_reports(const RunRecord& record,
                                                  const std::filesystem::path& out_dir,
                                                  std::span<const std::string> formats);
+
+/// Removes from `out_dir` what an earlier report left there in formats that are not asked for now,
+/// of those files that this record would have: beside the new files they would tell of another
+/// audit. Only regular files that begin as assay's own do are removed. Returns their paths; those
+/// that cannot be removed are left alone and not among them.
+std::vector<std::filesystem::path> remove_stale_reports(const RunRecord& record,
+                                                        const std::filesystem::path& out_dir,
+                                                        std::span<const std::string> formats);
 
 }  // namespace assay

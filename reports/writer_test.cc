@@ -97,6 +97,39 @@ TEST_CASE("reports are written in reading order, each format once") {
   CHECK_THAT(read(out / "report.json"), contains("\"kernels\": []"));
 }
 
+TEST_CASE("pages of an earlier report in other formats are removed, and nothing else") {
+  const Scratch scratch;
+  const fs::path& out = scratch.path();
+  std::vector<std::string> all;
+  for (const ReportFormat& format : report_formats()) all.emplace_back(format.name);
+  const RunRecord record = testing::sample_record();
+  const std::size_t written = write_reports(record, out, all).size();
+  CHECK(remove_stale_reports(record, out, all).empty());
+  std::ofstream(out / "index.html") << "<!DOCTYPE html><title>mine</title>";
+  fs::remove(out / "junit.xml");
+  fs::create_directory(out / "junit.xml");
+  std::ofstream(out / "notes.md") << "# Precision audit\n";
+  const std::vector<fs::path> removed =
+      remove_stale_reports(record, out, std::vector<std::string>{"json"});
+  CHECK(removed.size() == written - 3);  // the report, my page, and what is no file
+  for (const char* kept : {"report.json", "index.html", "junit.xml", "notes.md"}) {
+    CHECK(fs::exists(out / kept));
+  }
+  CHECK(entries(out) == 4);
+  CHECK(remove_stale_reports(record, out / "nowhere", std::vector<std::string>{}).empty());
+}
+
+TEST_CASE("every format writes its mark into each of its files") {
+  for (const RunRecord& record : {testing::sample_record(), testing::hostile_record()}) {
+    for (const ReportFormat& format : report_formats()) {
+      for (const RenderedFile& file : format.render(record)) {
+        CAPTURE(file.name);
+        CHECK_THAT(file.content.substr(0, kMarkBytes), contains(std::string(format.mark)));
+      }
+    }
+  }
+}
+
 TEST_CASE("every format is found by its name and an unknown one is refused before any work") {
   const Scratch scratch;
   for (const ReportFormat& format : report_formats()) {
@@ -192,6 +225,17 @@ TEST_CASE("what tokens name is written beside the report, once, whatever the for
   CHECK_FALSE(fs::exists(scratch.path() / "other" / kCaseFolder));
   write_reports(testing::sample_record(), scratch.path() / "other", formats);
   CHECK_FALSE(fs::exists(scratch.path() / "other" / kCaseFolder));
+}
+
+TEST_CASE("so is what the token of a claim without a counterexample names") {
+  const Scratch scratch;
+  RunRecord record = testing::sample_record();
+  ClaimRecord& claim = record.kernels.at(0).variants.at(0).claims.at(0);
+  claim.counterexample.reset();
+  claim.token = "token";
+  claim.file = CaseFile{"fedcba9876543210.json", "{}\n"};
+  write_reports(record, scratch.path(), std::vector<std::string>{"json"});
+  CHECK(read(scratch.path() / kCaseFolder / "fedcba9876543210.json") == "{}\n");
 }
 
 TEST_CASE("a temporary left by another run is stepped over, not overwritten") {

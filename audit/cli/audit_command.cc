@@ -15,14 +15,18 @@
 #include "audit/cli/commands.h"
 #include "audit/cli/duration.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/progress.h"
 #include "audit/cli/run_options.h"
 #include "audit/cli/unfinished.h"
 #include "audit/worker/checkpoint.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
+#include "contracts/command_words.h"
+#include "contracts/unicode.h"
 #include "kernels/registry.h"
 #include "reports/console.h"
+#include "reports/rollup.h"
 #include "reports/writer.h"
 
 namespace assay::cli {
@@ -102,20 +106,25 @@ int run_audit(AuditArguments arguments, const std::string& command,
 
   std::vector<std::filesystem::path> paths;
   std::string unwritten;
+  record.run.report_folder = arguments.out;
   try {
     paths = write_reports(record, arguments.out, arguments.formats);
+    for (const auto& path : remove_stale_reports(record, arguments.out, arguments.formats)) {
+      if (arguments.quiet) continue;
+      print_error("assay: removed {}, which told of an earlier audit\n", one_line(path.string()));
+    }
   } catch (const ReportError& error) {
     unwritten = error.what();  // the verdicts are still worth reading
   }
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
-             arguments.quiet ? "\n" : "");
-  std::fflush(stdout);
+  print_out("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
+            arguments.quiet ? "\n" : "");
+  static_cast<void>(output_fault());  // main() tells of it; what follows is on standard error
   if (checkpoint && !checkpoint->failure().empty()) {
     warn(fmt::format("not all finished work is kept for a later --resume: {}",
                      checkpoint->failure()));
   }
-  const int status = exit_status(record, options);
+  const int status = exit_status(record);
   if (unwritten.empty() && record.run.complete) {
     if (checkpoint) checkpoint->remove();
     return status;
@@ -124,8 +133,8 @@ int run_audit(AuditArguments arguments, const std::string& command,
     print_error("assay: the reports were not written: {}\n", unwritten);
   }
   if (checkpoint && checkpoint->failure().empty() && !arguments.quiet) {
-    print_error("assay: finished work is kept; go on with: assay audit --resume '{}'\n",
-                arguments.out);
+    print_error("assay: finished work is kept; go on with: assay audit --resume {}\n",
+                shell_quoted(path_word(arguments.out)));
   }
   return status == 1 ? 1 : 3;
 }

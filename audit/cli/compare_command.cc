@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/replace_file.h"
 #include "audit/options.h"
 #include "reports/comparison.h"
@@ -38,10 +39,10 @@ int compare(const Arguments& arguments) {
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());  // a file that cannot be read, or no report
   }
-  fmt::print("{}", comparison_summary(rows, libraries));
+  write_out(comparison_summary(rows, libraries));
   if (!arguments.out.empty()) {
     const std::vector<RenderedFile> files = {comparison_page(rows, libraries)};
-    fmt::print("{}\n", write_files(arguments.out, files).front().string());
+    print_out("{}\n", write_files(arguments.out, files).front().string());
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "audit/cli/commands.h"
+#include "audit/cli/print_out.h"
 #include "audit/options.h"
 #include "reports/diff_writer.h"
 #include "reports/file_set.h"
@@ -39,12 +40,12 @@ int diff(const Arguments& arguments) {
                                                             : diff_text(reports, changes);
   const std::size_t regressions = count_of(changes, Effect::kRegression);
   if (arguments.out.empty()) {
-    fmt::print("{}", text);
+    write_out(text);
   } else {
     const std::filesystem::path path(arguments.out);
     const std::vector<RenderedFile> files = {{path.filename().string(), text}};
     write_files(path.parent_path(), files);
-    fmt::print("{}\n{}\n", diff_counts(changes), path.string());
+    print_out("{}\n{}\n", diff_counts(changes), path.string());
   }
   return regressions > 0 ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "audit/cli/commands.h"
 #include "audit/cli/dtype_names.h"
+#include "audit/cli/print_out.h"
 #include "audit/worker/plugins.h"
 
 namespace assay::cli {
@@ -17,11 +18,11 @@ int list_entry_points(const std::string& path) {
     for (const KernelVariant& variant : kernel.variants) {
       variants += " " + variant.name + (variant.threads ? " (threads)" : "");
     }
-    fmt::print("{}  {} -> {}  variants:{}\n", kernel.entry_point, dtype_names(kernel.inputs),
-               dtype_names(kernel.outputs), variants);
+    print_out("{}  {} -> {}  variants:{}\n", kernel.entry_point, dtype_names(kernel.inputs),
+              dtype_names(kernel.outputs), variants);
     if (!kernel.load_effect.empty()) {
-      fmt::print("  loading the library changes the floating-point environment: {}\n",
-                 kernel.load_effect);
+      print_out("  loading the library changes the floating-point environment: {}\n",
+                kernel.load_effect);
     }
   }
   return 0;

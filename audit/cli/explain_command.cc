@@ -9,6 +9,7 @@
 #include "audit/bind.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/shipped_contracts.h"
 #include "audit/explain/cast_text.h"
 #include "audit/explain/npy.h"
@@ -20,6 +21,7 @@
 #include "audit/window/call_token.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
+#include "contracts/command_words.h"
 #include "contracts/unicode.h"
 #include "oracles/value_read.h"
 
@@ -125,7 +127,7 @@ std::size_t index_from(const std::string& text, const std::vector<std::int64_t>&
 
 template <class Explanation>
 int print(const Arguments& arguments, const Explanation& explanation) {
-  fmt::print("{}", arguments.format == "json" ? to_json(explanation) : to_text(explanation));
+  write_out(arguments.format == "json" ? to_json(explanation) : to_text(explanation));
   for (const auto& given : explanation.given) {
     if (!given.failure.empty()) return 3;
   }
@@ -203,6 +205,14 @@ void check_sources(const Arguments& arguments) {
                       !arguments.token.empty() + !arguments.npy.empty();
   if (sources != 1) {
     throw UsageError("explain takes one of --input, --value, --token and --npy");
+  }
+  // What the source has no use for was meant for another.
+  const bool arrays = !arguments.npy.empty();
+  if (!arguments.at.empty() && !arrays && arguments.token.empty()) {
+    throw UsageError("--at goes with --npy or --token, which have more than one result");
+  }
+  if (!arguments.params.empty() && !arrays) {
+    throw UsageError("--param goes with --npy; a token has its own parameters");
   }
   if (arguments.kernel.empty() && arguments.token.empty()) {
     throw UsageError("explain takes the name of a kernel, as its contract has it");

@@ -5,6 +5,7 @@
 
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/replace_file.h"
 #include "contracts/fkc/formatter.h"
 
@@ -31,11 +32,11 @@ int format(const fkc::Document& document, bool check) {
   }
   if (*result == text) return 0;
   if (check) {
-    fmt::print("{}: not in canonical form\n", document.file);
+    print_out("{}: not in canonical form\n", document.file);
     return 2;
   }
   replace_file(document.file, *result);
-  fmt::print("{}: formatted\n", document.file);
+  print_out("{}: formatted\n", document.file);
   return 0;
 }
 

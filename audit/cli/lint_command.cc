@@ -7,6 +7,7 @@
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/replace_file.h"
 #include "contracts/fkc/indentation.h"
 #include "contracts/fkc/lint_text.h"
@@ -69,7 +70,7 @@ int lint(const Arguments& arguments) {
   std::vector<fkc::Document> documents = load_documents(arguments.contracts, options);
   if (arguments.fix && fix(documents)) documents = load_documents(arguments.contracts, options);
   if (arguments.one_provider) fkc::check_one_provider(documents);
-  fmt::print("{}", written(documents, arguments));
+  write_out(written(documents, arguments));
   const bool faulty = std::any_of(
       documents.begin(), documents.end(),
       [](const fkc::Document& document) { return fkc::has_errors(document.diagnostics); });

@@ -6,6 +6,7 @@
 
 #include "audit/cli/commands.h"
 #include "audit/cli/dtype_names.h"
+#include "audit/cli/print_out.h"
 #include "contracts/unicode.h"
 #include "kernels/registry.h"
 
@@ -21,28 +22,28 @@ std::string output_dtype(const fkc::KernelContract& contract) {
 }
 
 void print_claim(const Claim& claim, std::string_view standing) {
-  fmt::print("  {:<24} {:<30} {} line {}{}\n", row(claim.kind).id, one_line(claim.declared),
-             to_string(claim.source.kind), claim.source.line, standing);
+  print_out("  {:<24} {:<30} {} line {}{}\n", row(claim.kind).id, one_line(claim.declared),
+            to_string(claim.source.kind), claim.source.line, standing);
   // A field says itself what it is; a sentence has to be shown.
   if (claim.source.kind == SourceKind::kProse) {
-    fmt::print("  {:<24} \"{}\"\n", "", one_line(claim.source.text));
+    print_out("  {:<24} \"{}\"\n", "", one_line(claim.source.text));
   }
 }
 
 void print_text(const std::vector<fkc::Document>& documents, const Registry& registry) {
   for (const fkc::Document& document : documents) {
-    fmt::print("{}: {} kernels\n", one_line(document.file), document.kernels.size());
+    print_out("{}: {} kernels\n", one_line(document.file), document.kernels.size());
     for (const fkc::KernelContract& contract : document.kernels) {
       const std::string& operation =
           contract.op_kind.empty() ? contract.fused_op : contract.op_kind;
-      fmt::print("\n{} ({}; {} -> {}) {}:{}\n", one_line(contract.kernel), one_line(operation),
-                 contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
-                 one_line(output_dtype(contract)), one_line(contract.file), contract.line);
+      print_out("\n{} ({}; {} -> {}) {}:{}\n", one_line(contract.kernel), one_line(operation),
+                contract.inputs.empty() ? "?" : dtype_names(contract.inputs[0].dtypes),
+                one_line(output_dtype(contract)), one_line(contract.file), contract.line);
       const std::vector<fkc::Binding> names = contract.signatures();
       if (names.size() > 1) {
         std::string text;
         for (const fkc::Binding& name : names) text += " " + one_line(name.kernel);
-        fmt::print("  kernels:{}\n", text);
+        print_out("  kernels:{}\n", text);
       }
       const Kernel* kernel = registry.find(contract.entry_point.value);
       std::string variants;
@@ -52,7 +53,7 @@ void print_text(const std::vector<fkc::Document>& documents, const Registry& reg
         variants =
             " none (no kernel under entry point '" + one_line(contract.entry_point.value) + "')";
       }
-      fmt::print("  variants:{}\n", variants);
+      print_out("  variants:{}\n", variants);
       for (const Claim& claim : contract.claims) print_claim(claim, "");
       for (const Claim& claim : contract.disputed) print_claim(claim, ", disputed: not judged");
     }
@@ -106,8 +107,8 @@ void print_json(const std::vector<fkc::Document>& documents, const Registry& reg
       kernels.push_back(std::move(entry));
     }
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"kernels", kernels}}.dump(
-                         2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print_out("{}\n", nlohmann::ordered_json{{"kernels", kernels}}.dump(
+                        2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 struct Arguments {

@@ -6,24 +6,21 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/options.h"
+#include "contracts/command_words.h"
 #include "reports/writer.h"
 
 namespace {
 
 std::string command_line(int argc, char** argv) {
   std::string text = "assay";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789-_=./,:+%@") == std::string::npos;
-    text += plain ? " " + word : " '" + word + "'";
-  }
+  for (int i = 1; i < argc; ++i) text += " " + assay::shell_quoted(argv[i]);
   return text;
 }
 
@@ -51,7 +48,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::ostringstream out, faults;
+    const int status = app.exit(error, out, faults);
+    assay::cli::write_out(out.str());
+    assay::cli::print_error("{}", faults.str());
+    return status == 0 ? 0 : 2;
   }
   if (!command) throw assay::UsageError("no command; `assay --help` shows them");
   return command();
@@ -64,9 +65,10 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
     const int status = run(argc, argv);
+    const int fault = assay::cli::output_fault();
     // A reader that has gone is no fault; a full disk is.
-    if (std::fflush(stdout) == 0 || errno == EPIPE) return status;
-    assay::cli::print_error("assay: cannot write to standard output: {}\n", std::strerror(errno));
+    if (fault == 0 || fault == EPIPE) return status;
+    assay::cli::print_error("assay: cannot write to standard output: {}\n", std::strerror(fault));
     return status == 1 || status == 2 ? status : 3;
   } catch (const assay::UsageError& error) {
     assay::cli::print_error("assay: {}\n", error.what());

@@ -54,9 +54,10 @@ void ProgressBar::show(const Progress& progress) {
   if (!terminal_ && now - last_line_ < kBetweenLines) return;
   last_line_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double share = progress.total == 0 ? 1
-                                           : static_cast<double>(progress.done) /
-                                                 static_cast<double>(progress.total);
+  // More than was planned is no part of it, and the bar is no longer than itself.
+  const double share = progress.done >= progress.total ? 1
+                                                       : static_cast<double>(progress.done) /
+                                                             static_cast<double>(progress.total);
   const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
   const std::string numbers = fmt::format("{}: {:3.0f} % of {} probes, {}, {}", stage_, share * 100,
                                           count_text(static_cast<double>(progress.total)),

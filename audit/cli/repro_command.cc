@@ -8,6 +8,7 @@
 
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/progress.h"
 #include "audit/cli/shipped_contracts.h"
 #include "audit/machine.h"
@@ -43,7 +44,7 @@ std::string elements_text(const TensorRecord& tensor) {
 }
 
 void print_line(const std::string& name, const std::string& text) {
-  if (!text.empty()) fmt::print("  {:<14}{}\n", one_line(name), one_line(text));
+  if (!text.empty()) print_out("  {:<14}{}\n", one_line(name), one_line(text));
 }
 
 void print_call(const Counterexample& example) {
@@ -114,14 +115,14 @@ int run_repro(const Arguments& arguments) {
   const Repeated repeated = repeat(token, documents, registry, options);
   bar.finish();
 
-  fmt::print("{}, variant {}: {}\n", one_line(token.kernel), one_line(token.variant),
-             row(token.claim).id);
+  print_out("{}, variant {}: {}\n", one_line(token.kernel), one_line(token.variant),
+            row(token.claim).id);
   print_line("contract", contract);
   for (const std::string& library : libraries) print_line("kernels", library);
   print_line("run", repeated.ran);
   if (repeated.example) print_call(*repeated.example);
   for (const std::string& note : repeated.notes) print_line("note", note);
-  fmt::print("{}\n", one_line(outcome_text(token, repeated)));
+  print_out("{}\n", one_line(outcome_text(token, repeated)));
   return status_of(repeated.outcome);
 }
 

@@ -11,6 +11,7 @@
 #include "audit/audit.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/progress.h"
 #include "audit/cli/replace_file.h"
 #include "audit/cli/run_options.h"
@@ -83,6 +84,7 @@ std::string advice(const fkc::Document& document, const RunRecord& record,
   std::string result =
       fmt::format("# {}: {}\n", one_line(document.file),
                   patch.empty() ? "nothing can be tightened" : "what the evidence supports");
+  if (!patch.empty()) result += chosen_variants_line(record);
   if (!patch.empty() && name.of_root) {
     result += "# file names are relative to /: apply it there, with patch -p1\n";
   }
@@ -111,13 +113,13 @@ int suggest(const Arguments& arguments, const std::string& command) {
     text += (text.empty() ? "" : "\n") + advice(document, record, arguments, made);
   }
   if (arguments.out.empty()) {
-    fmt::print("{}", text);
+    write_out(text);
     return 0;
   }
   const fs::path path(arguments.out);
   const std::vector<RenderedFile> files = {{path.filename().string(), text}};
   write_files(path.parent_path(), files);
-  fmt::print("{} suggestion{}\n{}\n", made, made == 1 ? "" : "s", path.string());
+  print_out("{} suggestion{}\n{}\n", made, made == 1 ? "" : "s", path.string());
   return 0;
 }
 

@@ -60,7 +60,7 @@ if(NOT "${time_budget}" STREQUAL "")
   list(APPEND options --time-budget ${time_budget})
 endif()
 # An unfinished audit of another state of the kernels is no use.
-file(REMOVE ${out}/report.json ${out}/report.json.upheld ${out}/audit.checkpoint)
+file(REMOVE ${out}/report.json ${out}/report.json.standings ${out}/audit.checkpoint)
 execute_process(COMMAND ${assay} audit ${contracts} ${selection} ${options} --out ${out}
                 RESULT_VARIABLE status)
 # A claim that is refuted (status 1), undecided or in error (3) is its test's to show. Without a

@@ -106,6 +106,50 @@ TEST_CASE("the format option chooses the files") {
   REQUIRE_FALSE(fs::exists(folder.path() / "index.md"));
 }
 
+TEST_CASE("pages of an earlier audit in other formats do not stay beside the new report") {
+  const Folder folder;
+  const std::string audit = "audit " + kContract + kQuick + "--variant scalar --out " +
+                            folder.path().string() + " --format ";
+  REQUIRE(assay(audit + "html,markdown").status == 0);
+  REQUIRE(fs::exists(folder.path() / "index.html"));
+  const Outcome outcome = assay(audit + "json");
+  REQUIRE(outcome.status == 0);
+  CHECK(fs::exists(folder.path() / "report.json"));
+  for (const char* page : {"index.html", "cast.html", "index.md", "cast.md"}) {
+    CHECK_FALSE(fs::exists(folder.path() / page));
+    CHECK(has(outcome.text, std::string("/") + page + ", which told of an earlier audit"));
+  }
+}
+
+TEST_CASE("a full disk behind standard output is a fault, a reader that has gone is none") {
+  const Folder folder;
+  const std::string audit = "audit " + kContract + kQuick +
+                            "--variant scalar --format json --out " + folder.path().string();
+  CHECK(assay(audit + " --quiet >/dev/full").status == 3);
+  CHECK(assay("list " + kContract + " >/dev/full").status == 3);
+  CHECK(assay("--help >/dev/full").status == 3);
+  // More than a buffer holds, to a reader that takes nothing.
+  const std::string status = (folder.path() / "status").string();
+  const std::string commands[] = {" list " + kContract + " --format json", " --generate man"};
+  for (const std::string& command : commands) {
+    CAPTURE(command);
+    assay("--version > /dev/null; (" + std::string(ASSAY_PROGRAM) + command + "; echo $? > " +
+          status + ") | true");
+    CHECK(read(status) == "0\n");
+  }
+}
+
+TEST_CASE("explain refuses options that its source has no use for") {
+  const std::string explain = "explain cast_f32_to_f16 --value 1 ";
+  CHECK(assay(explain).status == 0);
+  const Outcome at = assay(explain + "--at 7");
+  CHECK(at.status == 2);
+  CHECK(has(at.text, "--at goes with --npy or --token"));
+  const Outcome param = assay(explain + "--param foo=3");
+  CHECK(param.status == 2);
+  CHECK(has(param.text, "--param goes with --npy"));
+}
+
 TEST_CASE("a filtered run judges what it was asked for") {
   const Folder folder;
   const Outcome outcome =

@@ -17,6 +17,7 @@
 #include "audit/job.h"
 #include "contracts/testing/catch.h"
 #include "reports/repeat.h"
+#include "reports/rollup.h"
 
 namespace {
 
@@ -83,7 +84,7 @@ TEST_CASE("a crash is an error also where the contract claims nothing of single 
   CHECK(judged(kernel, "in_bounds").verdict == Verdict::kError);
   CHECK(judged(kernel, "in_bounds").why.find("SIGSEGV") != std::string::npos);
   CHECK(judged(kernel, "shape_rule").verdict == Verdict::kUpheld);
-  CHECK(exit_status(record, {}) == 3);
+  CHECK(exit_status(record) == 3);
 }
 
 TEST_CASE("bitwise needs another variant that ran") {
@@ -253,7 +254,7 @@ TEST_CASE("a run that ran out of time does not end with status 0") {
   const RunRecord record = audit_text(contract_text("cast_f32_to_f16"),
                                       registry_of(kF32ToF16, {{"faulty", good}}), options);
   REQUIRE_FALSE(record.run.complete);
-  CHECK(exit_status(record, options) == 3);
+  CHECK(exit_status(record) == 3);
 }
 
 TEST_CASE("a chunk that ended in a refusal is in no measure, but its violations count") {

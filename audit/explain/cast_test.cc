@@ -87,6 +87,13 @@ TEST_CASE("a tie is explained: 1 + 2^-11 lies halfway between two binary16 numbe
   CHECK(has(text, "the same in each of 131 equal elements"));
 }
 
+TEST_CASE("an error just under half a unit is not told as half of one") {
+  // The double below 1 + 2^-24: 2^-52 under the tie, which is 2^-29 units of binary32.
+  const CastExplanation near = explained("cast_f64_to_f32", 0x3ff000000fffffff);
+  CHECK(near.given.at(0).ulp_error < 0.5);
+  CHECK(has(to_text(near), "; ULP error 0.49999999813735"));
+}
+
 TEST_CASE("a tie that goes away from zero breaks the rounding, and is named") {
   const CastExplanation away = explained("cast_f32_to_f16", 0x3f801000, constant<0x3c01>);
   CHECK(away.given.at(0).fits == Names{"to nearest, ties away from zero", "away from zero", "up"});

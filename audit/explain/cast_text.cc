@@ -8,6 +8,7 @@
 
 #include "audit/judge/tensor_record.h"
 #include "contracts/unicode.h"
+#include "reports/text.h"
 
 namespace assay {
 
@@ -43,7 +44,7 @@ std::string result_text(const CastExplanation& explanation, const CastGiven& giv
     text += is_due(explanation, given.alone) ? ", as is due" : ", which is not due";
   }
   if (given.ulp_distance) text += fmt::format("; ULP distance {}", *given.ulp_distance);
-  if (given.ulp_error) text += fmt::format("; ULP error {:.6g}", *given.ulp_error);
+  if (given.ulp_error) text += "; ULP error " + number_text(*given.ulp_error);
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "audit/judge/tensor_record.h"
 #include "contracts/unicode.h"
 #include "oracles/cast_exact.h"
+#include "reports/text.h"
 
 namespace assay {
 
@@ -37,10 +38,10 @@ std::vector<std::string> ids_of(const std::vector<ClaimKind>& kinds) {
 
 std::string block_of(const WindowExplanation& explanation, const WindowGiven& given) {
   if (!given.failure.empty()) return line("", "failed: " + one_line(given.failure));
-  std::string text = line(
-      "result",
-      shown(given.result, explanation.dtype) +
-          (std::isnan(given.error) ? std::string() : fmt::format("; error {:.6g}", given.error)));
+  std::string text =
+      line("result",
+           shown(given.result, explanation.dtype) +
+               (std::isnan(given.error) ? std::string() : "; error " + number_text(given.error)));
   text += line("looks like", given.fits.empty() ? "none of these"
                                                 : fmt::format("{}", fmt::join(given.fits, "; ")));
   if (!given.broken.empty()) {
@@ -79,10 +80,10 @@ std::string to_text(const WindowExplanation& explanation) {
       text += line("", shown(truth.model_bias_first, dtype) + ", the bias first");
     }
     if (truth.finite) {
-      text += line("bound", truth.bounded
-                                ? fmt::format("{:.6g} for the error, in any order", truth.bound)
-                                : "none: a partial sum may overflow");
-      text += line("condition", fmt::format("{:.6g}", truth.condition));
+      text +=
+          line("bound", truth.bounded ? number_text(truth.bound) + " for the error, in any order"
+                                      : "none: a partial sum may overflow");
+      text += line("condition", number_text(truth.condition));
     }
   } else {
     text += line("greatest", truth.only_nans ? "none: there are NaNs only"

@@ -38,6 +38,7 @@ constexpr const char* kAxis = "exponent of the input, floor(log2 |x|)";
 
 void Deviations::add_error(std::size_t place, double error) {
   errors[place] = std::max(errors[place], error);
+  measured[place] = true;
 }
 
 void DeviationTotals::add(const Deviations& chunk) {
@@ -45,6 +46,7 @@ void DeviationTotals::add(const Deviations& chunk) {
   for (std::size_t i = 0; i < kMostPlaces; ++i) {
     Place& place = places_[i];
     place.error = std::max(place.error, chunk.errors[i]);
+    place.measured = place.measured || chunk.measured[i];
     place.deviating += chunk.deviating[i];
     for (std::size_t sign = 0; sign < 2; ++sign) {
       place.violations[sign] += chunk.violations[i][sign];
@@ -66,7 +68,8 @@ Profile DeviationTotals::worst_errors(const InputAxis& axis,
       [&](std::size_t place) -> Values {
         if (correct[place] < 0) return {};
         if (places_.empty() || places_[place].deviating == 0) return {correct[place]};
-        if (places_[place].error < correct[place]) return {std::nullopt};
+        const bool known = places_[place].measured && places_[place].error >= correct[place];
+        if (!known) return {std::nullopt};
         return {places_[place].error};
       },
       [](const Values&) { return true; });

@@ -16,6 +16,7 @@ namespace assay {
 struct Deviations {
   /// The largest ULP error of the results at a place that are not the correctly rounded ones.
   std::array<double, kMostPlaces> errors{};
+  std::array<bool, kMostPlaces> measured{};  ///< some of them have an error: not all are NaNs
   std::array<std::uint32_t, kMostPlaces> deviating{};  ///< results that `errors` is about, and NaNs
   /// Results that break a declared claim: of positive and of negative inputs.
   std::array<std::array<std::uint32_t, 2>, kMostPlaces> violations{};
@@ -31,7 +32,8 @@ class DeviationTotals {
 
   /// The largest ULP error by place: of correctly rounded results (`correct`) where the kernel
   /// gives them. No value stands for a place where the error of some results is smaller than the
-  /// largest of the correct ones, whose inputs may be among those that give something else.
+  /// largest of the correct ones, whose inputs may be among those that give something else; nor
+  /// where all that deviates is NaN.
   Profile worst_errors(const InputAxis& axis, const std::array<double, kMostPlaces>& correct) const;
 
   /// Where results break claims, by the sign of the input; no rows where none does.
@@ -40,6 +42,7 @@ class DeviationTotals {
  private:
   struct Place {
     double error = 0;
+    bool measured = false;
     std::uint64_t deviating = 0;
     std::array<std::uint64_t, 2> violations{};
   };

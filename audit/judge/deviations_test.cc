@@ -62,6 +62,22 @@ TEST_CASE("a worse result takes the place of correct ones, a better one leaves i
   CHECK(row_at(profile, "2^2")->values == std::vector<Value>{0.5});
 }
 
+TEST_CASE("where all that deviates is NaN there is no worst error, not an error of 0") {
+  PlaceErrors errors = no_errors();
+  errors[axis().place_of(kOne)] = errors[axis().place_of(kTwo)] = 0;
+  Deviations chunk;
+  chunk.deviating[axis().place_of(kOne)] = 1;
+  chunk.deviating[axis().place_of(kTwo)] = 2;
+  chunk.add_error(axis().place_of(kTwo), 0);  // a zero of the wrong sign, and a NaN
+  DeviationTotals totals;
+  totals.add(chunk);
+  const Profile profile = totals.worst_errors(axis(), errors);
+  REQUIRE(row_at(profile, "2^0") != nullptr);
+  CHECK(row_at(profile, "2^0")->values == std::vector<Value>{std::nullopt});
+  REQUIRE(row_at(profile, "2^1") != nullptr);
+  CHECK(row_at(profile, "2^1")->values == std::vector<Value>{0.0});
+}
+
 TEST_CASE("an axis with a gap in what was measured does not bridge it") {
   PlaceErrors errors = correct_errors();
   errors[axis().place_of(kTwo)] = -1;

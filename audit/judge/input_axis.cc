@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 namespace assay {
 
@@ -27,6 +28,10 @@ InputAxis::InputAxis(const oracle::CastOperation& operation)
   // Half of the least value is where results begin; one more exponent, and one beyond the range.
   first_ = std::max(least_, least_exponent(to) - 2);
   last_ = std::min(greatest_, greatest_exponent(to) + 1);
+  if (places() > kMostPlaces) {
+    throw std::logic_error(fmt::format("the axis of {} inputs for results of {} has {} places",
+                                       from_.name, to.name, places()));
+  }
 }
 
 std::size_t InputAxis::place_of(Bits input) const {

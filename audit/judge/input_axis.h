@@ -17,6 +17,7 @@ inline constexpr std::size_t kMostPlaces = 288;
 /// value of the destination, or beyond its range) share the first or last numbered place.
 class InputAxis {
  public:
+  /// Throws std::logic_error for formats whose exponents are more than kMostPlaces.
   explicit InputAxis(const oracle::CastOperation& operation);
 
   std::size_t places() const { return static_cast<std::size_t>(last_ - first_) + 4; }

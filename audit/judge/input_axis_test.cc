@@ -2,6 +2,7 @@
 #include "audit/judge/input_axis.h"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "audit/testing/contract_with.h"
 #include "contracts/testing/catch.h"
@@ -35,6 +36,12 @@ TEST_CASE("an input's place covers its exponent") {
       }
     }
   }
+}
+
+TEST_CASE("an axis that pictures have no room for is refused") {
+  CHECK(InputAxis(cast(Dtype::kF64, Dtype::kF32)).places() <= kMostPlaces);
+  CHECK(InputAxis(cast(Dtype::kF32, Dtype::kF64)).places() <= kMostPlaces);
+  CHECK_THROWS_AS(InputAxis(cast(Dtype::kF64, Dtype::kF64)), std::logic_error);
 }
 
 TEST_CASE("exponents have places of their own wherever results can differ") {

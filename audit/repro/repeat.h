@@ -38,7 +38,4 @@ inline constexpr int kRepeatedCalls = 64;
 Repeated repeat(const Token& token, const std::vector<fkc::Document>& documents,
                 const Registry& registry, const AuditOptions& options);
 
-/// A pattern that matches this name only (fnmatch).
-std::string exact_pattern(const std::string& name);
-
 }  // namespace assay

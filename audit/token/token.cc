@@ -202,7 +202,10 @@ Token token_from(std::string_view word, const std::filesystem::path& report) {
 void put_token_of_claim(ClaimRecord& record, Token token) {
   token.error = record.verdict == Verdict::kError;
   const bool fallen = token.error || record.verdict == Verdict::kRefuted;
-  if (fallen && !record.counterexample) record.token = to_text(token).word;
+  if (!fallen || record.counterexample) return;
+  TokenText text = to_text(token);
+  record.token = std::move(text.word);
+  record.file = std::move(text.file);
 }
 
 void put_token(Counterexample& example, const Token& token) {

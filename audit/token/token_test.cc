@@ -181,6 +181,21 @@ TEST_CASE("what is too large for a token is in a file that the token names") {
   CHECK(to_text(back).word == text.word);
 }
 
+TEST_CASE("a claim without a counterexample keeps the file that its token names") {
+  ClaimRecord record;
+  record.verdict = Verdict::kError;
+  put_token_of_claim(record, large());
+  REQUIRE(record.file);
+  const testing::Folder folder;
+  write(folder.path() / kCaseFolder / record.file->name, record.file->content);
+  CHECK(token_from(record.token, folder.path()).call->operands == large().call->operands);
+  ClaimRecord upheld;
+  upheld.verdict = Verdict::kUpheld;
+  put_token_of_claim(upheld, large());
+  CHECK(upheld.token.empty());
+  CHECK_FALSE(upheld.file);
+}
+
 TEST_CASE("names of any length leave a token that fits") {
   Token token = large();
   token.kernel = std::string(3000, '\xff');

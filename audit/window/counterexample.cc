@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/judge/bound_text.h"
 #include "audit/judge/tensor_record.h"
 #include "audit/window/call_token.h"
 #include "contracts/measure.h"
@@ -94,10 +95,10 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                            shown(truth.exact, dtype), result);
       }
       return fmt::format(
-          "{} is {} when it is rounded once; the kernel gives {}, {:.6g} off; the "
-          "bound for a sum of this length in {}, in any order, is {:.6g}",
-          sum_text(geometry, truth), shown(truth.exact, dtype), result, error, traits(dtype).name,
-          truth.bound);
+          "{} is {} when it is rounded once; the kernel gives {}; the error is {}, for a sum of "
+          "this length in {}, in any order",
+          sum_text(geometry, truth), shown(truth.exact, dtype), result,
+          beyond_text(error, truth.bound), traits(dtype).name);
     case ClaimKind::kMaxRelative:
     case ClaimKind::kMaxAbsolute: {
       const bool relative = kind == ClaimKind::kMaxRelative;
@@ -107,9 +108,11 @@ std::string sentence(const Job& job, ClaimKind kind, const Geometry& geometry, c
                             shown(truth.exact, dtype))
               : fmt::format("the greatest of the window's {} is {}",
                             count_text(truth.products, "element"), shown(truth.exact, dtype));
-      return fmt::format("{}; the kernel gives {}; the {} error is {:.6g}, the bound is {:.6g}",
-                         due, result, relative ? "relative" : "absolute", error,
-                         relative ? rules.max_relative : rules.max_absolute);
+      const Claim* claim = job.contract->claim(kind);
+      return fmt::format("{}; the kernel gives {}; the {} error is {}", due, result,
+                         relative ? "relative" : "absolute",
+                         beyond_text(error, relative ? rules.max_relative : rules.max_absolute,
+                                     claim == nullptr ? "" : claim->declared));
     }
     case ClaimKind::kNan:
       if (operation.is_sum() || rules.nan == NanRule::kPreserved) {
@@ -167,36 +170,37 @@ std::string result_text(const Geometry& geometry, std::uint64_t result) {
   return fmt::format("({}, {}, {}, {})", at.image, at.channel, at.row, at.column);
 }
 
-Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again) {
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again,
+                  const KernelVariant* reference) {
   Token token = token_for(*job.contract, job.kernel_name, variant, kind, job.seed, job.effort);
-  if (kind == ClaimKind::kBitwise) token.reference = job.variants.front()->name;
+  if (kind == ClaimKind::kBitwise && reference != nullptr) token.reference = reference->name;
   token.again = again;
   return token;
 }
 
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                      const Geometry& geometry, const Tensors& tensors,
-                                     const Checked& seen) {
+                                     const Checked& seen, const KernelVariant* reference) {
   Counterexample example = call_record(job.operation, geometry, tensors);
   if (!seen.has_result) return example;
   put_result(example, job.operation, geometry, seen.result, seen.got,
              due(job, kind, seen.truth, seen.reference));
-  if (kind == ClaimKind::kBitwise) {
+  if (kind == ClaimKind::kBitwise && reference != nullptr) {
     example.why = fmt::format("{} gives {} where {} gives {}", variant.name,
-                              hex(seen.got, job.operation.dtype), job.variants.front()->name,
+                              hex(seen.got, job.operation.dtype), reference->name,
                               hex(seen.reference, job.operation.dtype));
   } else {
     example.why = sentence(job, kind, geometry, seen.truth, seen.got, seen.error);
   }
   adjust_expected(example, job, kind, seen.truth);
-  Token token = token_again(job, variant, kind, Again::kOneCall);
+  Token token = token_again(job, variant, kind, Again::kOneCall, reference);
   token.call = token_call(job.operation, geometry, tensors, seen.result);
   put_token(example, token);
   return example;
 }
 
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
-                                     const Witness& witness) {
+                                     const Witness& witness, const KernelVariant* reference) {
   Checked seen;
   seen.violated = seen.has_result = true;
   seen.result = witness.result;
@@ -204,9 +208,11 @@ Counterexample result_counterexample(const Job& job, const KernelVariant& varian
   seen.reference = witness.reference;
   seen.truth = witness.truth;
   seen.error = witness.error;
-  Counterexample example =
-      result_counterexample(job, variant, kind, witness.geometry, witness.tensors(), seen);
-  if (!witness.is_whole()) put_token(example, token_again(job, variant, kind, Again::kSweeps));
+  Counterexample example = result_counterexample(job, variant, kind, witness.geometry,
+                                                 witness.tensors(), seen, reference);
+  if (!witness.is_whole()) {
+    put_token(example, token_again(job, variant, kind, Again::kSweeps, reference));
+  }
   return example;
 }
 

@@ -21,6 +21,8 @@ class Maker {
     record.run.command = text();
     record.run.seed = count();
     record.run.effort = below(2) == 0 ? "quick" : "exhaustive";
+    if (below(2) == 0) record.run.only = {filled(), text()};
+    if (below(2) == 0) record.run.variants = {filled()};
     record.run.started = below(2) == 0 ? "2024-02-29T12:34:56Z" : "2024-02-29T12:34:56.789Z";
     record.run.seconds = magnitude();
     record.run.complete = below(3) > 0;

@@ -8,6 +8,7 @@
 #include "audit/cli/ctest/claim_lookup.h"
 #include "audit/cli/ctest/claim_tests.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/print_out.h"
 #include "audit/worker/plugins.h"
 #include "reports/file_set.h"
 
@@ -74,11 +75,11 @@ void add_list(CLI::App& ctest, std::function<int()>& run) {
 void add_prepare(CLI::App& ctest, std::function<int()>& run) {
   auto report = std::make_shared<std::string>();
   CLI::App* prepare = ctest.add_subcommand(
-      "prepare", "Write REPORT.upheld beside a report, in which tests look first");
+      "prepare", "Write REPORT.standings beside a report, in which its tests look");
   prepare->add_option("REPORT", *report, "the report.json of an audit")->required();
   prepare->callback([report, &run] {
     run = [report] {
-      write_upheld_list(*report);
+      write_standings(*report);
       return 0;
     };
   });
@@ -95,10 +96,11 @@ void add_check(CLI::App& ctest, std::function<int()>& run) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* check = ctest.add_subcommand(
       "check",
-      "Look up one claim of one variant in a report, or, with neither, whether the kernel was "
+      "Look up one claim of one variant of a prepared report, or, with neither, whether the kernel "
+      "was "
       "audited. Exit status 0 if it is upheld by all the evidence that was planned, 1 if it is "
-      "refuted, 77 if it is measured only (or is 'bitwise', and there is one variant only), 3 if "
-      "it is undecided, in error or not there");
+      "refuted, 77 if it is measured only (or is 'bitwise', and variants were left out or there is "
+      "one only), 3 if it is undecided, in error or not there");
   check->add_option("REPORT", arguments->report, "the report.json of an audit")->required();
   check->add_option("KERNEL", arguments->kernel, "the kernel's name")->required();
   CLI::Option* claim = check->add_option("CLAIM", arguments->claim, "the claim's id: rounding");
@@ -110,7 +112,7 @@ void add_check(CLI::App& ctest, std::function<int()>& run) {
           arguments->claim.empty()
               ? look_up_kernel(arguments->report, arguments->kernel)
               : look_up(arguments->report, arguments->kernel, arguments->claim, arguments->variant);
-      fmt::print("{}", standing.text);
+      write_out(standing.text);
       return standing.status;
     };
   });

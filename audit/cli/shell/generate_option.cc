@@ -5,6 +5,7 @@
 
 #include "audit/build_info.h"
 #include "audit/cli/commands.h"
+#include "audit/cli/print_out.h"
 #include "audit/cli/shell/forms.h"
 
 namespace assay::cli {
@@ -27,7 +28,7 @@ void add_generate_option(CLI::App& app, std::function<int()>& run) {
          [form, &app, &run](const std::string& given) {
            *form = given;
            run = [form, &app] {
-             fmt::print("{}", generated(describe(app), *form));
+             write_out(generated(describe(app), *form));
              return 0;
            };
          },
