@@ -24,7 +24,8 @@ bool count_elements(const DLTensor& tensor, std::int64_t element_bytes, std::int
   for (int axis = 0; axis < tensor.ndim; ++axis) {
     if (__builtin_mul_overflow(count, tensor.shape[axis], &count)) return false;
   }
-  return count <= kMaxBytes / element_bytes;
+  std::int64_t bytes = 0;
+  return !__builtin_mul_overflow(count, element_bytes, &bytes) && bytes <= kMaxBytes;
 }
 
 /// How many of the call's parameters have this name, and the value of the last.

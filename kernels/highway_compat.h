@@ -27,6 +27,12 @@
     HWY_TARGET == HWY_AVX3_ZEN4 || HWY_TARGET == HWY_AVX3_SPR))
 #endif
 
+/// Whether the current HWY_TARGET has AVX-512's conversions (AVX512F and DQ), on
+/// vectors of 512 bits. Evaluated per target, as above.
+#define ASSAY_HWY_AVX512                                                   \
+  (HWY_ARCH_X86 && (HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || \
+                    HWY_TARGET == HWY_AVX3_ZEN4 || HWY_TARGET == HWY_AVX3_SPR))
+
 namespace assay {
 
 /// Targets that emulate vectors with scalar code. Nothing dispatches to them.

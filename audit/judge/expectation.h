@@ -20,6 +20,11 @@ class Expectation {
   /// number, instead of infinity. The oracle must outlive this.
   Expectation(const oracle::CastOracle& oracle, bool saturates);
 
+  /// Whether the results `out` are those due for the probes `in` of `block`, bit for bit: what `of`
+  /// would give, compared, but in a block of stretches with one result each that row is not written
+  /// out for the comparison.
+  bool met_by(const void* out, const Block& block, const void* in);
+
   /// The results due for the probes `in` of `block`, as elements of the destination. Valid until
   /// the next call.
   const void* of(const Block& block, const void* in);
@@ -28,6 +33,7 @@ class Expectation {
   void expect(const void* in, void* out, std::size_t n) const;
   void expect_rows(const Block& block, const char* in);
   bool constant(const Block& block);
+  void fill_each(const Block& block, const void* in);
   void fill_rows(std::size_t probes);
 
   const oracle::CastOracle& oracle_;

@@ -1,6 +1,7 @@
 // The results that a block's structure implies are those of asking for each element.
 #include "audit/judge/expectation.h"
 
+#include <cstring>
 #include <vector>
 
 #include "audit/testing/contract_with.h"
@@ -19,6 +20,25 @@ std::ptrdiff_t first_wrong(const ProbeSpace& space, const oracle::CastOracle& or
   std::vector<std::uint64_t> in(kBlockProbes);
   const Block filled = space.fill(chunk, block, in.data());
   const void* results = expectation.of(filled, in.data());
+  // One wrong result, wherever it is, is seen; and the right ones are right.
+  std::vector<std::uint64_t> out(kBlockProbes);
+  const std::size_t bytes = filled.probes * static_cast<std::size_t>(traits(to).bytes());
+  std::memcpy(out.data(), results, bytes);
+  if (!expectation.met_by(out.data(), filled, in.data())) return 0;
+  for (const std::size_t byte : {std::size_t{0}, mix(chunk ^ block) % bytes, bytes - 1}) {
+    reinterpret_cast<unsigned char*>(out.data())[byte] ^= 1;
+    if (expectation.met_by(out.data(), filled, in.data())) {
+      return static_cast<std::ptrdiff_t>(byte);
+    }
+    reinterpret_cast<unsigned char*>(out.data())[byte] ^= 1;
+  }
+  // Wrong in every row alike.
+  const std::size_t row = kStretches * static_cast<std::size_t>(traits(to).bytes());
+  for (std::size_t at = 0; at < bytes; at += row) {
+    reinterpret_cast<unsigned char*>(out.data())[at] ^= 1;
+  }
+  if (expectation.met_by(out.data(), filled, in.data())) return 0;
+  results = expectation.of(filled, in.data());
   for (std::size_t i = 0; i < filled.probes; ++i) {
     const Bits input = oracle::load(in.data(), i, from);
     Bits due = oracle.expect_one(input);

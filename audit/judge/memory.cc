@@ -36,11 +36,16 @@ unsigned char* place(const GuardedPages& pages, std::size_t bytes, std::size_t a
   return pages.end() - room;
 }
 
+/// Whether the bytes from `begin` to `end` are those that were written there: the first is, and
+/// each equals the one before it.
+bool all_canaries(const unsigned char* begin, const unsigned char* end) {
+  if (begin == end) return true;
+  return *begin == kCanary &&
+         std::memcmp(begin, begin + 1, static_cast<std::size_t>(end - begin) - 1) == 0;
+}
+
 bool canaries_intact(const GuardedPages& pages, const unsigned char* from, std::size_t bytes) {
-  for (const unsigned char* at = pages.begin(); at < pages.end(); ++at) {
-    if ((at < from || at >= from + bytes) && *at != kCanary) return false;
-  }
-  return true;
+  return all_canaries(pages.begin(), from) && all_canaries(from + bytes, pages.end());
 }
 
 /// Records a crash that has nothing to do with the claim; a judge returns after it.
@@ -51,7 +56,9 @@ void put_fault(StructureTally& tally, const CaughtSignal& signal, std::size_t n)
 
 std::vector<Bits> first(const std::vector<Bits>& values, std::size_t n) {
   std::vector<Bits> result(n);
-  for (std::size_t i = 0; i < n; ++i) result[i] = values[i % values.size()];
+  for (std::size_t i = 0; i < n; i += values.size()) {
+    std::copy_n(values.begin(), std::min(values.size(), n - i), result.begin() + i);
+  }
   return result;
 }
 

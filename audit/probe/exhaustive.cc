@@ -10,6 +10,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "audit/probe/rows.h"
 #include "audit/probe/space.h"
 
 namespace assay {
@@ -52,9 +53,13 @@ class ExhaustiveSpace final : public ProbeSpace {
     }
     const std::uint64_t scramble = mix(chunk << 32 | block) & ((Bits{1} << kStretchBits) - 1);
     if (width_ == 32) {
-      write<std::uint32_t>(result, scramble, out);
+      std::uint32_t first[kStretches];
+      for (std::size_t lane = 0; lane < kStretches; ++lane) {
+        first[lane] = static_cast<std::uint32_t>(result.first[lane]);
+      }
+      interleave(first, static_cast<std::uint32_t>(scramble), static_cast<std::uint32_t*>(out));
     } else {
-      write<std::uint16_t>(result, scramble, out);
+      write_short(result, scramble, static_cast<std::uint16_t*>(out));
     }
     return result;
   }
@@ -68,17 +73,12 @@ class ExhaustiveSpace final : public ProbeSpace {
   }
 
  private:
-  template <typename Word>
-  static void write(const Block& block, std::uint64_t scramble, void* out) {
-    Word first[kStretches];
-    for (std::size_t lane = 0; lane < kStretches; ++lane) {
-      first[lane] = static_cast<Word>(block.first[lane]);
-    }
-    Word* words = static_cast<Word*>(out);
+  /// As `interleave`, which is for the formats with patterns enough to wait for.
+  static void write_short(const Block& block, std::uint64_t scramble, std::uint16_t* out) {
     for (std::size_t row = 0; row < kBlockProbes / kStretches; ++row) {
-      const Word offset = static_cast<Word>(row ^ scramble);
       for (std::size_t lane = 0; lane < kStretches; ++lane) {
-        words[row * kStretches + lane] = static_cast<Word>(first[lane] + offset);
+        out[row * kStretches + lane] =
+            static_cast<std::uint16_t>(block.first[lane] + (row ^ scramble));
       }
     }
   }

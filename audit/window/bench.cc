@@ -48,6 +48,7 @@ void Room::put(unsigned char* at, std::size_t bytes, unsigned char old) {
 
 std::size_t Room::first_change() const {
   const unsigned char* was = contents_.data() + (at_ - watched_);
+  if (bytes_ == 0 || std::memcmp(was, at_, bytes_) == 0) return bytes_;  // the fast answer
   return static_cast<std::size_t>(std::mismatch(was, was + bytes_, at_).first - was);
 }
 

@@ -148,8 +148,11 @@ CallFault CaseRunner::run(const Geometry& geometry, const Tensors& tensors, bool
   seconds_ = reply.seconds;
   input_change_ = description_change(operation_, reply);
   for (std::size_t i = 0; i < inputs.size() && input_change_.empty(); ++i) {
+    if (before[i].empty() ||
+        std::memcmp(before[i].data(), call.inputs[i].data, before[i].size()) == 0) {
+      continue;
+    }
     const auto change = std::mismatch(before[i].begin(), before[i].end(), call.inputs[i].data);
-    if (change.first == before[i].end()) continue;
     const auto byte = static_cast<std::size_t>(change.first - before[i].begin());
     input_change_ = element_change(operation_, i, byte);
   }

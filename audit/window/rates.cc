@@ -63,7 +63,8 @@ std::vector<RateGeometry> rate_geometries(const Operation& operation) {
 void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& heartbeat,
                    RateTally& tally) {
   constexpr int kMostRepeats = 12;
-  constexpr double kEnough = 0.03;  // seconds of calls
+  // Seconds of calls. No evidence for a claim comes of them.
+  const double enough = job.effort == Effort::kQuick ? 0.008 : 0.03;
   EnvironmentLog log;
   CaseRunner runner(job.operation, variant, log);
   const std::vector<RateGeometry> geometries = rate_geometries(job.operation);
@@ -71,7 +72,7 @@ void measure_rates(const Job& job, const KernelVariant& variant, Heartbeat& hear
     const Case the_case{geometries[g].geometry, Family::kScaled, 1};
     const Tensors tensors = make_tensors(job.operation, the_case);
     double all = 0;
-    for (int repeat = 0; repeat < kMostRepeats && all < kEnough; ++repeat) {
+    for (int repeat = 0; repeat < kMostRepeats && all < enough; ++repeat) {
       heartbeat.at(g);
       if (runner.run(the_case.geometry, tensors) != CallFault::kNone) {
         tally.seconds[g] = 0;

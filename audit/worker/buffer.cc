@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 #include "oracles/cast_oracle.h"
@@ -94,13 +95,57 @@ CaughtSignal run_catching(const std::function<void()>& call) {
   return caught;
 }
 
+namespace {
+
+// Loops of one width each, which the compiler makes vectors of: tests of memory write much more
+// than kernels do. `memory` may have any address.
+template <typename Word>
+void write_words(void* memory, const std::vector<Bits>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Word word = static_cast<Word>(values[i]);
+    std::memcpy(static_cast<char*>(memory) + i * sizeof(Word), &word, sizeof(Word));
+  }
+}
+
+template <typename Word>
+void read_words(const void* memory, std::vector<Bits>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Word word;
+    std::memcpy(&word, static_cast<const char*>(memory) + i * sizeof(Word), sizeof(Word));
+    values[i] = word;
+  }
+}
+
+}  // namespace
+
 void write_elements(void* to, const std::vector<Bits>& values, Dtype dtype) {
-  for (std::size_t i = 0; i < values.size(); ++i) oracle::store(to, i, dtype, values[i]);
+  switch (traits(dtype).bytes()) {
+    case 1:
+      return write_words<std::uint8_t>(to, values);
+    case 2:
+      return write_words<std::uint16_t>(to, values);
+    case 4:
+      return write_words<std::uint32_t>(to, values);
+    default:
+      return write_words<std::uint64_t>(to, values);
+  }
 }
 
 std::vector<Bits> read_elements(const void* from, std::size_t n, Dtype dtype) {
   std::vector<Bits> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = oracle::load(from, i, dtype);
+  switch (traits(dtype).bytes()) {
+    case 1:
+      read_words<std::uint8_t>(from, values);
+      break;
+    case 2:
+      read_words<std::uint16_t>(from, values);
+      break;
+    case 4:
+      read_words<std::uint32_t>(from, values);
+      break;
+    default:
+      read_words<std::uint64_t>(from, values);
+  }
   return values;
 }
 

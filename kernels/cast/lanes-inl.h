@@ -9,6 +9,9 @@
 //  - f32 to f16 and f16 to f32 by F16C where a target has it: the rounding is part of the
 //    instruction, subnormal f16 are never flushed, and subnormal f32 become zero anyway. All 2^32
 //    and 2^16 inputs agree with convert.h.
+//  - u32 to f32 and f64, and f32 to u32, by the conversions of AVX-512, which take their rounding
+//    from the instruction itself. No operand or result of theirs is a subnormal that a flush mode
+//    changes. (Of those between f32 and f64 some are: cast_simd.cc.)
 //  - Small integers to f64 or f32 by writing them into the fraction of a power of two and
 //    subtracting that power. The difference is exact and never subnormal; of a zero, whose sign
 //    the rounding mode chooses, the sign is cleared.
@@ -87,17 +90,21 @@ HWY_INLINE V narrow_lanes(D d, V bits) {
   static_assert(sizeof(Word) == sizeof(typename Source::Word));
   const V infinity = hn::Set(d, Word{Destination::kInfinity});
   const V magnitude = hn::And(bits, hn::Set(d, Source::kMagnitudeMask));
-  const V sign = hn::ShiftRight<Source::kWidth - Destination::kWidth>(
-      hn::And(bits, hn::Set(d, Source::kSignMask)));
-  const V odd = hn::And(hn::ShiftRight<Pair::kDropped>(magnitude), hn::Set(d, Word{1}));
+  const V odd = hn::And(hn::ShiftRight<Pair::kDropped>(bits), hn::Set(d, Word{1}));
   const V below_half = hn::Set(d, (Word{1} << (Pair::kDropped - 1)) - 1);
-  V rounded;
+  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Source::kInfinity));
   if constexpr (Pair::kSameExponents) {
-    rounded = hn::ShiftRight<Pair::kDropped>(hn::Add(hn::Add(magnitude, below_half), odd));
+    // The sign stays where it is: no carry of a number, infinity being the greatest, reaches it.
+    const V rounded = hn::ShiftRight<Pair::kDropped>(hn::Add(hn::Add(bits, below_half), odd));
+    const V nan =
+        hn::Or(hn::ShiftRight<Pair::kDropped>(bits), hn::Set(d, Word{Destination::kQuietBit}));
+    return hn::IfThenElse(is_nan, nan, rounded);
   } else {
+    const V sign = hn::ShiftRight<Source::kWidth - Destination::kWidth>(
+        hn::And(bits, hn::Set(d, Source::kSignMask)));
     constexpr Word kRebias = Word{Source::kBias - Destination::kBias} << Source::kFractionBits;
     const V rebased = hn::Sub(magnitude, hn::Set(d, kRebias));
-    rounded = hn::ShiftRight<Pair::kDropped>(hn::Add(hn::Add(rebased, below_half), odd));
+    V rounded = hn::ShiftRight<Pair::kDropped>(hn::Add(hn::Add(rebased, below_half), odd));
     rounded = small_min(d, rounded, infinity);
     const auto below_normal = small_greater(d, hn::Set(d, Word{Pair::kNormal}), magnitude);
     const auto vanishes = small_greater(d, hn::Set(d, Word{Pair::kLeastKept}), magnitude);
@@ -107,12 +114,11 @@ HWY_INLINE V narrow_lanes(D d, V bits) {
       rounded = hn::IfThenElse(gradual, narrow_gradually_lanes<Source, Destination>(d, magnitude),
                                rounded);
     }
+    const V nan = hn::Or(
+        hn::Set(d, Word{Destination::kInfinity | Destination::kQuietBit}),
+        hn::ShiftRight<Pair::kDropped>(hn::And(magnitude, hn::Set(d, Source::kFractionMask))));
+    return hn::Or(hn::IfThenElse(is_nan, nan, rounded), sign);
   }
-  const V nan =
-      hn::Or(hn::Set(d, Word{Destination::kInfinity | Destination::kQuietBit}),
-             hn::ShiftRight<Pair::kDropped>(hn::And(magnitude, hn::Set(d, Source::kFractionMask))));
-  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Source::kInfinity));
-  return hn::Or(hn::IfThenElse(is_nan, nan, rounded), sign);
 }
 
 /// The integer part of numbers given by their leading 32 bits, the first of which has the weight of
@@ -136,11 +142,20 @@ HWY_INLINE V integer_lanes(D32 d32, V bits, V exponent, V significand) {
 /// f32 to u32, as truncate_f32() of convert.h.
 template <class D32, class V = hn::Vec<D32>>
 HWY_INLINE V u32_from_f32(D32 d32, V bits) {
+#if ASSAY_HWY_AVX512
+  (void)d32;
+  // Of what is above the range the instruction makes all ones. NaNs and what has a sign are, as
+  // integers, above infinity.
+  const __mmask16 counts = _mm512_cmple_epu32_mask(bits.raw, _mm512_set1_epi32(F32::kInfinity));
+  return V{
+      _mm512_maskz_cvtt_roundps_epu32(counts, _mm512_castsi512_ps(bits.raw), _MM_FROUND_NO_EXC)};
+#else
   const V exponent =
       hn::ShiftRight<F32::kFractionBits>(hn::And(bits, hn::Set(d32, F32::kMagnitudeMask)));
   const V significand =
       hn::Or(hn::ShiftLeft<31 - F32::kFractionBits>(bits), hn::Set(d32, F32::kSignMask));
   return integer_lanes<F32>(d32, bits, exponent, significand);
+#endif
 }
 
 /// The upper and lower halves of as many f64 as a vector has 32-bit lanes, in order. Two lanes of
@@ -297,10 +312,14 @@ HWY_INLINE V widen_lanes(D d, V bits) {
   using Pair = Widening<Source, Destination>;
   static_assert(sizeof(Word) == sizeof(typename Destination::Word));
   const V magnitude = hn::And(bits, hn::Set(d, Word{Source::kMagnitudeMask}));
-  const V sign = hn::ShiftLeft<Destination::kWidth - Source::kWidth>(
-      hn::And(bits, hn::Set(d, Word{Source::kSignMask})));
-  V result = hn::ShiftLeft<Pair::kAppended>(magnitude);
-  if constexpr (!Pair::kSameExponents) {
+  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity}));
+  const V quiet = hn::IfThenElseZero(is_nan, hn::Set(d, Word{Destination::kQuietBit}));
+  if constexpr (Pair::kSameExponents) {
+    return hn::Or(hn::ShiftLeft<Pair::kAppended>(bits), quiet);
+  } else {
+    const V sign = hn::ShiftLeft<Destination::kWidth - Source::kWidth>(
+        hn::And(bits, hn::Set(d, Word{Source::kSignMask})));
+    V result = hn::ShiftLeft<Pair::kAppended>(magnitude);
     constexpr Word kRebias = Word{Pair::kRebias} << Destination::kFractionBits;
     result = hn::Add(result, hn::Set(d, kRebias));
     const auto special = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity - 1}));
@@ -316,10 +335,8 @@ HWY_INLINE V widen_lanes(D d, V bits) {
     const V subnormal = hn::And(difference, hn::Set(d, Destination::kMagnitudeMask));
     const auto is_subnormal = small_greater(d, hn::Set(d, Word{Source::kMinNormal}), magnitude);
     result = hn::IfThenElse(is_subnormal, subnormal, result);
+    return hn::Or(hn::Or(result, quiet), sign);
   }
-  const auto is_nan = small_greater(d, magnitude, hn::Set(d, Word{Source::kInfinity}));
-  const V quiet = hn::IfThenElseZero(is_nan, hn::Set(d, Word{Destination::kQuietBit}));
-  return hn::Or(hn::Or(result, quiet), sign);
 }
 
 /// 32-bit integers in 64-bit lanes, as f64. Exact.
