@@ -18,7 +18,7 @@ RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& reg
                 const AuditOptions& options);
 
 /// The exit status of a record: 1 when a claim is refuted; else 3 when something could not be run
-/// to its end; else 0.
+/// to its end, which is so of every shard by itself; else 0.
 int exit_status(const RunRecord& record, const AuditOptions& options);
 
 }  // namespace assay
