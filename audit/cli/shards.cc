@@ -97,12 +97,12 @@ void require_fit(const Part& first, const Part& other) {
   }
 }
 
-/// Refuses a set with a shard twice, or with one missing.
-void require_all(const std::vector<Part>& parts) {
+/// All shards by their numbers. Refuses a set with one twice, or with one missing.
+std::vector<Part*> by_numbers(std::vector<Part>& parts) {
   const unsigned of = parts.front().shard.of;
-  std::vector<const Part*> by_number(of, nullptr);
-  for (const Part& part : parts) {
-    const Part*& place = by_number[part.shard.number - 1];
+  std::vector<Part*> by_number(of, nullptr);
+  for (Part& part : parts) {
+    Part*& place = by_number[part.shard.number - 1];
     if (place != nullptr) {
       refuse(fmt::format("{} is there twice: '{}' and '{}'", to_string(part.shard), place->path,
                          part.path));
@@ -113,7 +113,7 @@ void require_all(const std::vector<Part>& parts) {
   for (unsigned i = 0; i < of; ++i) {
     if (by_number[i] == nullptr) missing.push_back(i + 1);
   }
-  if (missing.empty()) return;
+  if (missing.empty()) return by_number;
   refuse(fmt::format("of {} shards, {} missing: {}", of,
                      missing.size() == 1 ? "one is" : fmt::format("{} are", missing.size()),
                      fmt::join(missing, ", ")));
@@ -127,20 +127,17 @@ Shards read_shards(const std::vector<std::string>& paths) {
     parts.push_back(read_part(path));
     require_fit(parts.front(), parts.back());
   }
-  require_all(parts);
-  // The same whatever the order.
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.shard.number < b.shard.number; });
-  AuditIdentity identity = parts.front().identity;
+  const std::vector<Part*> all = by_numbers(parts);  // the same whatever the order
+  AuditIdentity identity = all.front()->identity;
   std::string unfinished;
   std::vector<Checkpoint> checkpoints;
-  for (Part& part : parts) {
-    identity.started = std::min(identity.started, part.identity.started);
-    if (!part.checkpoint.ended()->empty()) {
-      unfinished += fmt::format("{}{}: {}", unfinished.empty() ? "" : "; ", to_string(part.shard),
-                                *part.checkpoint.ended());
+  for (Part* part : all) {
+    identity.started = std::min(identity.started, part->identity.started);
+    if (!part->checkpoint.ended()->empty()) {
+      unfinished += fmt::format("{}{}: {}", unfinished.empty() ? "" : "; ", to_string(part->shard),
+                                *part->checkpoint.ended());
     }
-    checkpoints.push_back(std::move(part.checkpoint));
+    checkpoints.push_back(std::move(part->checkpoint));
   }
   try {
     return {std::move(identity), std::move(unfinished), Checkpoint::join(std::move(checkpoints))};

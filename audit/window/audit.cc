@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "audit/window/drive.h"
 #include "audit/window/pairs.h"
 #include "audit/window/shrink.h"
@@ -19,8 +21,11 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
       if (!job.share.has_cases(i / kCasesPerChunk)) continue;
       total += looked_at(job.cases[i]) * job.variants.size();
     }
-    for (std::size_t i = 0; i < job.firsts.size(); ++i) {
-      if (job.share.has_pairs(i / kFirstsPerChunk)) total += kPatterns * job.variants.size();
+    const std::size_t chunks = pair_chunks(job);
+    for (std::size_t unit = 0; unit < job.variants.size() * chunks; ++unit) {
+      if (!job.share.has_pairs(unit)) continue;
+      const std::size_t first = unit % chunks * kFirstsPerChunk;
+      total += std::min(kFirstsPerChunk, job.firsts.size() - first) * kPatterns;
     }
   }
   return total;

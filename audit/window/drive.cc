@@ -164,7 +164,7 @@ class Driver {
         if (truth_states_[c] == UnitState::kDone) add(UnitKind::kSweep, v, c, rows);
       }
       for (std::uint32_t c = 0; c < pair_chunks_; ++c) {
-        if (!job_.share.has_pairs(c)) continue;
+        if (!job_.share.has_pairs(v * pair_chunks_ + c)) continue;
         add(UnitKind::kPairs, v, static_cast<std::uint32_t>(chunks_) + c, rows);
       }
       if (job_.share.has_rates()) add(UnitKind::kRates, v, 0, rows + 1);

@@ -50,7 +50,9 @@ Share share_of(const Job& job, const AuditOptions& options, Dealer& dealer) {
     costs[i / kCasesPerChunk] += cost(job, job.cases[i]);
   }
   for (const std::uint64_t chunk : costs) share.cases.push_back(dealer.mine(kCases, chunk));
-  for (std::size_t c = 0; c < pair_chunks(job); ++c) share.pairs.push_back(dealer.mine(kPairs));
+  for (std::size_t i = 0; i < job.variants.size() * pair_chunks(job); ++i) {
+    share.pairs.push_back(dealer.mine(kPairs));
+  }
   share.rates = dealer.mine(kRates, job.variants.size());
   for (std::size_t v = 0; v < job.variants.size(); ++v) {
     for (std::size_t row = 0; row < call_rows().size(); ++row) {
