@@ -19,9 +19,9 @@ class Shrinker {
            Heartbeat& heartbeat, Witness& witness)
       : job_(job),
         request_(request),
-        check_(job, variant, request.claim),
+        check_(job, variant, request.claim, job.variants[request.reference]),
         runner_(*job.kernel, variant, log_),
-        reference_(*job.kernel, *job.variants.front(), log_),
+        reference_(*job.kernel, *job.variants[request.reference], log_),
         heartbeat_(heartbeat),
         witness_(witness),
         in_(kBlockProbes * sizeof(Bits) + kSlack),
@@ -44,6 +44,16 @@ class Shrinker {
     witness_.tried = true;
   }
 
+  /// Where both variants are wrong at many places it may take its time.
+  void count_differing() {
+    std::uint64_t differing = 0;
+    for (const ChunkPlace& place : request_.uncounted) {
+      if (!for_each_difference(place, [&](Bits) { ++differing; })) return;
+    }
+    witness_.differing = differing;
+    witness_.counted = true;
+  }
+
  private:
   oracle::CastOperation operation() const { return job_.oracle->operation(); }
 
@@ -51,6 +61,7 @@ class Shrinker {
   bool fails(const std::vector<Bits>& inputs, std::size_t position) {
     heartbeat_.at(++calls_);
     const CastChecked checked = check_.check(inputs, position);
+    last_ = checked;
     if (!checked.violated) return false;
     witness_.reproduced = true;
     witness_.elements = static_cast<std::uint32_t>(inputs.size());
@@ -113,19 +124,33 @@ class Shrinker {
         if (fails(window, at - start)) return;
       }
     }
-    fails(all, at);
+    if (fails(all, at) || last_.fault != CallFault::kNone) return;
+    witness_.other_bits = last_.got != request_.seen.got;
+    witness_.got_again = last_.got;
   }
 
   /// The simplest input of the chunk at which variant and reference differ.
   bool differing_input(Bits& simplest) {
-    const ProbeSpace& space = *job_.spaces[request_.seen.space];
     bool found = false;
-    for (std::uint64_t block = 0; block < space.blocks(request_.seen.chunk); ++block) {
-      const Block filled = space.fill(request_.seen.chunk, block, in_.begin());
+    for_each_difference({request_.seen.space, request_.seen.chunk}, [&](Bits input) {
+      if (found && !Census::simpler(input, simplest)) return;
+      simplest = input;
+      found = true;
+    });
+    return found;
+  }
+
+  /// Calls `look` with the inputs of a chunk at which variant and reference differ. False where a
+  /// call was refused.
+  template <typename Look>
+  bool for_each_difference(const ChunkPlace& place, Look look) {
+    const ProbeSpace& space = *job_.spaces[place.space];
+    for (std::uint64_t block = 0; block < space.blocks(place.chunk); ++block) {
+      const Block filled = space.fill(place.chunk, block, in_.begin());
       heartbeat_.at(++calls_);
       if (runner_.call(in_.begin(), out_.begin(), filled.probes) != CallFault::kNone ||
           reference_.call(in_.begin(), reference_out_.begin(), filled.probes) != CallFault::kNone) {
-        return found;
+        return false;
       }
       for (std::size_t i = 0; i < filled.probes; ++i) {
         if (oracle::load(out_.begin(), i, operation().to) ==
@@ -133,18 +158,16 @@ class Shrinker {
           continue;
         }
         const Bits input = oracle::load(in_.begin(), i, space.dtype());
-        if (job_.cells->of(input).caller_error) continue;
-        if (found && !Census::simpler(input, simplest)) continue;
-        simplest = input;
-        found = true;
+        if (!job_.cells->of(input).caller_error) look(input);
       }
     }
-    return found;
+    return true;
   }
 
   const Job& job_;
   const WitnessRequest& request_;
   CastCheck check_;
+  CastChecked last_;
   EnvironmentLog log_;
   CastRunner runner_;
   CastRunner reference_;
@@ -172,7 +195,10 @@ std::vector<Witness> find_witnesses(const std::vector<Job>& jobs, const AuditOpt
     const WitnessRequest& request = requests[r];
     const Job& job = jobs[request.job];
     Witness local;
-    Shrinker(job, *job.variants[request.variant], request, heartbeat, local).run();
+    Shrinker shrinker(job, *job.variants[request.variant], request, heartbeat, local);
+    shrinker.run();
+    found[r] = local;  // kept, should counting not come to its end
+    shrinker.count_differing();
     found[r] = local;
   });
   std::vector<Witness> result;

@@ -55,7 +55,9 @@ inline constexpr std::array<ClaimRow, 29> kClaims = {{
     {ClaimKind::kMaxUlp, "precision.max_ulp",
      "the result is at most this many steps of the output format from the correctly rounded one"},
     {ClaimKind::kMaxRelative, "precision.max_relative",
-     "the relative error against the exact result is at most this"},
+     "the error over the exact result's magnitude, or the least normal number where that is more, "
+     "is "
+     "at most this"},
     {ClaimKind::kMaxAbsolute, "precision.max_absolute",
      "the absolute error against the exact result is at most this"},
     {ClaimKind::kRounding, "rounding", "the exact result is rounded this way, in one step"},

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "oracles/cast_lanes.h"
+#include "oracles/instruction_level.h"
 
 namespace assay::oracle {
 
@@ -17,19 +18,16 @@ struct Level {
 };
 
 Level best_level() {
+  switch (best_instruction_level()) {
 #if defined(ASSAY_X86_64_LEVELS)
-  // The features of each level (x86-64 psABI, micro-architecture levels) that its code can use.
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return {"x86-64-v4", &x86_64_v4::kLanes};
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
-    return {"x86-64-v3", &x86_64_v3::kLanes};
-  }
+    case InstructionLevel::kX86_64V4:
+      return {"x86-64-v4", &x86_64_v4::kLanes};
+    case InstructionLevel::kX86_64V3:
+      return {"x86-64-v3", &x86_64_v3::kLanes};
 #endif
-  return {"baseline", &baseline::kLanes};
+    default:
+      return {"baseline", &baseline::kLanes};
+  }
 }
 
 struct Row {

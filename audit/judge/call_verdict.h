@@ -75,6 +75,7 @@ CallJudgement<Example> judge_calls(const ClaimAccount& account, ClaimKind kind,
     missing -= unstable_calls;
   }
   account.exclude_missing(record, missing, why_not);
+  if (tally.left_out > 0) record.excluded.push_back({tally.left_out_why, tally.left_out});
   if (tally.observation[0] != '\0') {
     record.measured.observations.push_back({"information", tally.observation});
   }

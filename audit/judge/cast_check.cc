@@ -10,11 +10,12 @@ constexpr std::size_t kRoom = kBlockProbes * sizeof(Bits) + kSlack;
 
 }  // namespace
 
-CastCheck::CastCheck(const Job& job, const KernelVariant& variant, ClaimKind claim)
+CastCheck::CastCheck(const Job& job, const KernelVariant& variant, ClaimKind claim,
+                     const KernelVariant* reference)
     : job_(job),
       claim_(claim),
       runner_(*job.kernel, variant, log_),
-      reference_(*job.kernel, *job.variants.front(), log_),
+      reference_(*job.kernel, *reference, log_),
       in_(kRoom),
       out_(kRoom),
       reference_out_(kRoom) {}

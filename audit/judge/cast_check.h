@@ -16,14 +16,15 @@ struct CastChecked {
   CallFault fault = CallFault::kNone;  ///< what follows is then not known
   bool violated = false;
   Bits got = 0;
-  Bits expected = 0;  ///< the oracle's; for `bitwise`, the first variant's
+  Bits expected = 0;  ///< the oracle's; for `bitwise`, the reference's
 };
 
 class CastCheck {
  public:
-  /// `claim`: one about single results, or `bitwise`, which compares with the job's first variant.
-  /// The others must outlive it.
-  CastCheck(const Job& job, const KernelVariant& variant, ClaimKind claim);
+  /// `claim`: one about single results, or `bitwise`, which compares with `reference`. All must
+  /// outlive it.
+  CastCheck(const Job& job, const KernelVariant& variant, ClaimKind claim,
+            const KernelVariant* reference);
 
   /// Calls the kernel over `inputs`, at most kBlockProbes of them, and judges the result at
   /// `position`, which must be one of them.

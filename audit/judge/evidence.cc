@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "audit/judge/digest.h"
 #include "oracles/cast_exact.h"
@@ -144,9 +145,11 @@ std::uint64_t caller_error_probes(const Census& census, const CellMap& cells, Cl
 Measured measure_numbers(const Job& job, const Evidence& evidence) {
   Measured measured;
   const auto& [from, to, rounding] = job.oracle->operation();
-  if (scope_probes(evidence.census, *job.cells, ClaimKind::kRounding) == 0) return measured;
+  const std::uint64_t due_numbers = scope_probes(evidence.census, *job.cells, ClaimKind::kRounding);
+  if (due_numbers == 0) return measured;
   const SweepTally& tally = evidence.tally;
-  measured.max_ulp_distance = tally.max_distance;
+  // Where a number is due and never comes there is nothing to measure.
+  if (tally.without_distance < due_numbers) measured.max_ulp_distance = tally.max_distance;
   std::array<std::uint64_t, kErrorRows> rows{};
   for (std::size_t i = 0; i < kErrorRows; ++i) {
     const auto count =
@@ -155,16 +158,20 @@ Measured measure_numbers(const Job& job, const Evidence& evidence) {
     measured.histogram.push_back({i == 0 ? 0 : kErrorEdges[i - 1], kErrorEdges[i], rows[i]});
   }
   // The census is of correct results. Of a kernel with others, the worst of these may be where the
-  // kernel gave something else; it counts only if some result is left in its row of the histogram.
-  const bool deviates = tally.differing > 0;
+  // kernel gave something else: then it is not known what the worst of those left is, unless the
+  // histogram has nothing beyond the worst of the others.
+  const std::size_t row = error_row(std::fmax(tally.max_error, 0));
+  const bool last_of_all = tally.max_error == kErrorEdges[row] &&
+                           std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(row) + 1,
+                                       rows.end(), [](std::uint64_t count) { return count == 0; });
   const bool worse_than_rounding =
-      tally.max_error >= 0 && (tally.max_error >= evidence.census.max_error ||
-                               rows[error_row(evidence.census.max_error)] == 0);
-  const Bits input = worse_than_rounding ? tally.max_error_input : evidence.census.max_error_input;
-  const Bits got = worse_than_rounding ? tally.max_error_got : job.oracle->expect_one(input);
-  oracle::ExactCast exact(job.oracle->operation());
-  measured.max_ulp_error = exact.ulp_error(input, got);
-  if (worse_than_rounding || !deviates) {
+      tally.max_error >= 0 && (tally.max_error >= evidence.census.max_error || last_of_all);
+  if (worse_than_rounding || tally.lost_error < evidence.census.max_error) {
+    const Bits input =
+        worse_than_rounding ? tally.max_error_input : evidence.census.max_error_input;
+    const Bits got = worse_than_rounding ? tally.max_error_got : job.oracle->expect_one(input);
+    oracle::ExactCast exact(job.oracle->operation());
+    measured.max_ulp_error = exact.ulp_error(input, got);
     measured.argmax = ArgMax{hex(input, from), oracle::value_text(input, from), hex(got, to),
                              oracle::value_text(got, to), oracle::value_text(input, from)};
   }

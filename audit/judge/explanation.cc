@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "audit/judge/tensor_record.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
+#include "oracles/cast_measure.h"
 #include "oracles/cast_steps.h"
 
 namespace assay {
@@ -82,18 +84,38 @@ std::string sentence(const Job& job, Bits input, Bits got, Bits expected) {
   return text;
 }
 
+/// By how much a bound on the error itself is missed.
+std::string bound_sentence(const Job& job, ClaimKind kind, Bits input, Bits got) {
+  const oracle::CastOperation operation = job.oracle->operation();
+  oracle::ExactCast exact(operation);
+  if (kind == ClaimKind::kMaxAbsolute) {
+    return fmt::format("the absolute error is {}, the bound is {}",
+                       exact.absolute_error(input, got), job.rules->max_absolute);
+  }
+  const DtypeTraits& to = traits(operation.to);
+  const double least = to.is_floating() ? oracle::to_double(to.min_normal(), operation.to) : 1.0;
+  const double bound = job.rules->max_relative;
+  if (std::fabs(oracle::to_double(input, operation.from)) >= least) {
+    return fmt::format("the relative error is {}, the bound is {}",
+                       exact.relative_error(input, got), bound);
+  }
+  return fmt::format("the error is {} of the least normal number, the bound is {}",
+                     exact.absolute_error(input, got) / least, bound);
+}
+
 }  // namespace
 
-Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again) {
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again,
+                  const KernelVariant* reference) {
   Token token = token_for(*job.contract, job.contract->kernel, variant, kind, job.seed, job.effort);
-  if (kind == ClaimKind::kBitwise) token.reference = job.variants.front()->name;
+  if (kind == ClaimKind::kBitwise && reference != nullptr) token.reference = reference->name;
   token.again = again;
   return token;
 }
 
 Counterexample element_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                       const std::vector<Bits>& inputs, std::size_t position,
-                                      Bits got, Bits expected) {
+                                      Bits got, Bits expected, const KernelVariant* reference) {
   const auto& [from, to, rounding] = job.oracle->operation();
   const Bits input = inputs[position < inputs.size() ? position : 0];
   const CellClass cell = job.cells->of(input).kind;
@@ -101,10 +123,14 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
     expected = due_result(*job.rules, job.cells->of(input), job.oracle->operation(), expected);
   }
   Counterexample example;
-  example.inputs.push_back(tensor(job.contract->inputs[0].name.value, from, inputs, inputs.size()));
+  const std::string& source = job.contract->inputs[0].name.value;
   if (inputs.size() > 1) {
+    // By itself: of a long tensor not all is recorded, and less is shown.
+    example.inputs.push_back(
+        tensor_record(fmt::format("{}[{}]", source, position), from, {}, {input}));
     example.params.push_back({"position", std::to_string(position)});
   }
+  example.inputs.push_back(tensor(source, from, inputs, inputs.size()));
   const std::string& output = job.contract->outputs[0].name.value;
   example.got = tensor(output, to, {got}, 1);
   example.expected = tensor(output, to, {expected}, 1);
@@ -115,14 +141,9 @@ Counterexample element_counterexample(const Job& job, const KernelVariant& varia
   example.ulp_distance = ulp_distance(got, expected, to);
   example.why = sentence(job, input, got, expected);
   if (kind == ClaimKind::kMaxRelative || kind == ClaimKind::kMaxAbsolute) {
-    oracle::ExactCast exact(job.oracle->operation());
-    const bool relative = kind == ClaimKind::kMaxRelative;
-    example.why = fmt::format(
-        "the {} error is {:.6g}, the bound is {:.6g}", relative ? "relative" : "absolute",
-        relative ? exact.relative_error(input, got) : exact.absolute_error(input, got),
-        relative ? job.rules->max_relative : job.rules->max_absolute);
+    example.why = bound_sentence(job, kind, input, got);
   }
-  Token token = token_again(job, variant, kind, Again::kOneCall);
+  Token token = token_again(job, variant, kind, Again::kOneCall, reference);
   token.call = TokenCall{from, {inputs}, {}, position};
   put_token(example, token);
   return example;
@@ -143,9 +164,14 @@ Counterexample structure_counterexample(const Job& job, const KernelVariant& var
                                         ClaimKind kind, const StructureExample& seen, Again again) {
   const auto& [from, to, rounding] = job.oracle->operation();
   Counterexample example;
+  const std::string& source = job.contract->inputs[0].name.value;
+  if (seen.has_values && seen.elements > 1) {
+    example.inputs.push_back(
+        tensor_record(fmt::format("{}[{}]", source, seen.position), from, {}, {seen.element}));
+  }
   const std::vector<Bits> inputs(seen.input,
                                  seen.input + std::min<std::uint32_t>(seen.elements, 64));
-  example.inputs.push_back(tensor(job.contract->inputs[0].name.value, from, inputs, seen.elements));
+  example.inputs.push_back(tensor(source, from, inputs, seen.elements));
   const std::string& output = job.contract->outputs[0].name.value;
   example.got = tensor(output, to, {}, 0);
   example.expected = tensor(output, to, {}, 0);

@@ -10,14 +10,17 @@
 
 namespace assay {
 
-/// The token of a claim, which repeats it by running what `again` says.
-Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again);
+/// The token of a claim, which repeats it by running what `again` says. `reference`: the variant
+/// that `bitwise` compares with; for other claims it has no part.
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again,
+                  const KernelVariant* reference = nullptr);
 
 /// A counterexample of an element claim: element `position` of `inputs`, which are all elements of
-/// the call, gave `got` instead of `expected`. Its token repeats that call.
+/// the call, gave `got` instead of `expected`. Its token repeats that call. `reference` as above.
 Counterexample element_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                       const std::vector<Bits>& inputs, std::size_t position,
-                                      Bits got, Bits expected);
+                                      Bits got, Bits expected,
+                                      const KernelVariant* reference = nullptr);
 
 /// A counterexample of `domain_exact` where it is false of any kernel: the value of `input` is not
 /// one of the output format, and `nearest` is the nearest that is.

@@ -61,8 +61,8 @@ class StabilityJudge {
 
   void judge() {
     const bool complete = in_other_processes() && baseline() && again() && lengths() &&
-                          alignments() && within_elements() && neighbours() && old_output() &&
-                          registers() && batches() && threads();
+                          processes() && alignments() && within_elements() && neighbours() &&
+                          old_output() && registers() && batches() && threads();
     if (!complete) return;
     below_alignment();
     put(tally_.space,
@@ -100,15 +100,15 @@ class StabilityJudge {
   }
 
   void compare(const std::vector<Bits>& inputs, const std::vector<Bits>& due, const void* out,
-               const char* factor) {
+               const char* factor, const char* where_due = "alone") {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Bits got = oracle::load(out, i, subject_.to());
       if (got == due[i]) continue;
       add_violation(
           tally_, inputs, i, got, due[i],
           fmt::format("element {} of {}; what changed: {}", i, inputs.size(), factor),
-          fmt::format("{} gives {} alone and {} here ({})", hex(inputs[i], subject_.from()),
-                      hex(due[i], subject_.to()), hex(got, subject_.to()), factor));
+          fmt::format("{} gives {} {} and {} here ({})", hex(inputs[i], subject_.from()),
+                      hex(due[i], subject_.to()), where_due, hex(got, subject_.to()), factor));
       return;
     }
   }
@@ -147,23 +147,46 @@ class StabilityJudge {
   }
 
   bool again() {
-    compare(values_, alone_, first_.data(), "the first call of a process");
-    compare(values_, alone_, later_.data(), "another process with other addresses");
-    if (subject_.variant.threads) {
-      const std::vector<Bits> inputs = cycled(values_, 0, kLargest);
-      const std::vector<Bits> due = cycled(alone_, 0, kLargest);
-      for (std::size_t i = 0; i < std::size(kOwnThreadCounts); ++i) {
-        const std::string factor =
-            fmt::format("threads of the library's own, {} of them", kOwnThreadCounts[i]);
-        compare(inputs, due, own_threads_[i].data(), factor.c_str());
-      }
-    }
     for (std::size_t i = 0; i < values_.size(); ++i) {
       if (!check({values_[i]}, {alone_[i]}, 0, 0, "the same call again, after other work")) {
         return false;
       }
     }
     return true;
+  }
+
+  /// What calls in other processes gave is compared with a call over as many elements in this one:
+  /// what the length and the place in the tensor change is not theirs.
+  bool processes() {
+    if (!stretch(0, values_.size(), 0, 0, "length and position in the tensor")) return false;
+    compare_processes(values_, {{first_.data(), "the first call of a process"},
+                                {later_.data(), "another process with other addresses"}});
+    if (subject_.variant.threads) {
+      if (!stretch(0, kLargest, 0, 0, "size of the batch")) return false;
+      std::vector<std::string> factors;
+      std::vector<Elsewhere> elsewhere;
+      for (const unsigned count : kOwnThreadCounts) {
+        factors.push_back(fmt::format("threads of the library's own, {} of them", count));
+      }
+      for (std::size_t i = 0; i < factors.size(); ++i) {
+        elsewhere.push_back({own_threads_[i].data(), factors[i].c_str()});
+      }
+      compare_processes(cycled(values_, 0, kLargest), elsewhere);
+    }
+    return true;
+  }
+
+  struct Elsewhere {
+    const void* out;
+    const char* factor;
+  };
+
+  /// The results of this process's last call, which was over the same inputs, with those elsewhere.
+  void compare_processes(const std::vector<Bits>& inputs, const std::vector<Elsewhere>& elsewhere) {
+    const std::vector<Bits> here = read_elements(out_.at(0), inputs.size(), subject_.to());
+    for (const Elsewhere& each : elsewhere) {
+      compare(inputs, here, each.out, each.factor, "in another call like it");
+    }
   }
 
   /// `n` of `all`, from `start` on, again and again.

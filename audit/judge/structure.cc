@@ -4,7 +4,6 @@
 
 #include "audit/probe/space.h"
 #include "contracts/measure.h"
-#include "oracles/special_values.h"
 
 namespace assay {
 
@@ -39,30 +38,6 @@ const std::vector<StructureRow>& structure_rows() {
   return rows;
 }
 
-std::vector<Bits> structure_values(const Subject& subject, std::size_t count) {
-  const Dtype dtype = subject.from();
-  const auto outside = [&](Bits bits) { return subject.cells.of(bits).caller_error; };
-  std::vector<Bits> specials = oracle::special_values(dtype);
-  specials.erase(std::remove_if(specials.begin(), specials.end(), outside), specials.end());
-  const std::size_t special_count = std::min(specials.size(), count / 2);
-  std::vector<Bits> values;
-  for (std::size_t i = 0; i < special_count; ++i) {
-    values.push_back(specials[i * specials.size() / special_count]);
-  }
-  constexpr std::uint64_t kTries = 1 << 16;  // a domain may be too narrow to be hit
-  for (std::uint64_t i = special_count; values.size() < count && i < kTries; ++i) {
-    const Bits bits = mix(subject.seed ^ mix(i)) & traits(dtype).all_mask();
-    if (!outside(bits)) values.push_back(bits);
-  }
-  if (values.empty()) values.push_back(0);
-  for (std::size_t i = 0; values.size() < count; ++i) values.push_back(values[i]);
-  // Fixed shuffle: neighbours of every kind.
-  for (std::size_t i = values.size(); i > 1; --i) {
-    std::swap(values[i - 1], values[static_cast<std::size_t>(mix(i ^ 0x5eed) % i)]);
-  }
-  return values;
-}
-
 namespace {
 
 StructureExample example_of(const std::vector<Bits>& values, std::size_t position,
@@ -71,6 +46,7 @@ StructureExample example_of(const std::vector<Bits>& values, std::size_t positio
   example.elements = static_cast<std::uint32_t>(values.size());
   example.position = static_cast<std::uint32_t>(position);
   std::copy_n(values.begin(), std::min<std::size_t>(values.size(), 64), example.input);
+  if (position < values.size()) example.element = values[position];
   put(example.circumstances, circumstances);
   put(example.why, why);
   return example;

@@ -22,6 +22,7 @@ struct StructureExample {
   std::uint32_t elements = 0;  ///< of the input tensor
   std::uint32_t position = 0;  ///< of the element concerned
   Bits input[64] = {};         ///< the first 64 elements
+  Bits element = 0;            ///< the element concerned
   bool has_values = false;     ///< got and expected are meaningful
   Bits got = 0;
   Bits expected = 0;
@@ -81,9 +82,10 @@ void judge_dtype_rule(Subject& subject, StructureTally& tally);
 void judge_shape_rule(Subject& subject, StructureTally& tally);
 void judge_layout_guarantee(Subject& subject, StructureTally& tally);
 
-/// Input values that structural judges use: special values spread over the whole line, and seeded
-/// random patterns, `count` in all. Values outside the contract are left out, since nothing is
-/// promised of their results; where the contract leaves none, zero stands in for all.
+/// Input values that structural judges use: special values spread over the whole line, values at
+/// and beside ties and other places where results are rounded, and seeded random patterns, `count`
+/// in all. Values outside the contract are left out, since nothing is promised of their results;
+/// where the contract leaves none, zero stands in for all.
 std::vector<Bits> structure_values(const Subject& subject, std::size_t count);
 
 /// Counts a violation and keeps the first. `values` are the input elements, if any.

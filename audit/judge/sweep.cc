@@ -36,6 +36,7 @@ class Differences {
       tally_.caller_error_differing += got != expected;
       return;
     }
+    ++tally_.unlike_due;
     where.count = 1;
     where.input = input;
     where.got = got;
@@ -44,6 +45,8 @@ class Differences {
     for (std::size_t i = 0; i < kElementClaims; ++i) {
       if ((claims >> i & 1) != 0) tally_.violations[i].add(where);
     }
+    const bool overflow = (claims & bit(ClaimKind::kOverflow)) != 0;
+    tally_.infinite_too_early += overflow && !in_scope(ClaimKind::kOverflow, cell) ? 1 : 0;
     if ((claims & declared_) != 0) {
       deviations_.add_violation(cells_.axis().place_of(input), from_.is_negative(input));
       tally_.deviates = true;
@@ -77,10 +80,13 @@ class Differences {
       tally_.max_distance_got = got;
     }
     if (!in_scope(ClaimKind::kRounding, cell)) return;
-    --tally_.error_row_changes[error_row(oracle::fast_ulp_error(input, expected, operation_))];
+    const double due_error = oracle::fast_ulp_error(input, expected, operation_);
+    --tally_.error_row_changes[error_row(due_error)];
+    tally_.lost_error = std::fmax(tally_.lost_error, due_error);
     const std::size_t place = cells_.axis().place_of(input);
     ++deviations_.deviating[place];
     tally_.deviates = true;
+    tally_.without_distance += distance ? 0 : 1;
     if (!distance) return;
     const double error = oracle::fast_ulp_error(input, got, operation_);
     deviations_.add_error(place, error);
@@ -139,6 +145,10 @@ void SweepTally::merge(const SweepTally& other) {
     max_error_input = other.max_error_input;
     max_error_got = other.max_error_got;
   }
+  unlike_due += other.unlike_due;
+  infinite_too_early += other.infinite_too_early;
+  without_distance += other.without_distance;
+  lost_error = std::fmax(lost_error, other.lost_error);
   differing += other.differing;
   for (std::size_t i = 0; i < kErrorRows; ++i) error_row_changes[i] += other.error_row_changes[i];
   max_relative = std::fmax(max_relative, other.max_relative);

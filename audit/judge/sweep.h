@@ -81,12 +81,19 @@ struct SweepTally {
 
   std::array<Violations, kElementClaims> violations{};
 
+  std::uint64_t unlike_due = 0;  ///< results inside the contract that are not the due ones
+  /// Infinities where a finite result is due: violations of an overflow rule beside its own scope.
+  std::uint64_t infinite_too_early = 0;
+
   /// Results that differ from the oracle's, and how the error histogram changes by them.
   std::uint64_t differing = 0;
   std::array<std::int64_t, kErrorRows> error_row_changes{};
   std::uint64_t max_distance = 0;
   Bits max_distance_input = 0;
   Bits max_distance_got = 0;
+  std::uint64_t without_distance = 0;  ///< NaNs where a finite result is due
+  /// The largest error that a correctly rounded result would have had where there is another one.
+  double lost_error = -1;
   double max_error = -1;
   Bits max_error_input = 0;
   Bits max_error_got = 0;

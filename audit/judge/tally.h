@@ -27,6 +27,9 @@ struct TallyOf {
   CallFault fault = CallFault::kNone;  ///< a valid call was refused or dispatched wrongly
   char fault_text[240] = {};
 
+  std::uint64_t left_out = 0;  ///< calls that bear on the claim, but would not be evidence
+  char left_out_why[160] = {};
+
   /// The first violation. Judges go from small to large, so that the first is the simplest.
   bool has_example = false;
   Example example;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/judge/bitwise.h"
 #include "audit/judge/call_verdict.h"
 #include "audit/judge/claim_account.h"
 #include "audit/judge/evidence.h"
@@ -15,79 +16,6 @@ namespace assay {
 
 namespace {
 
-/// How two variants' outputs compare, chunk by chunk.
-struct Bitwise {
-  std::uint64_t probes = 0;
-  std::uint64_t planned = 0;
-  std::uint64_t differing_chunks = 0;
-  std::uint64_t differing_probes = 0;  ///< of those chunks
-  std::uint32_t space = 0;
-  std::uint64_t chunk = 0;  ///< the first differing one
-  Strength strength = Strength::kNone;
-  std::string words;
-};
-
-Bitwise compare_digests(const Job& job, const JobResult& result, std::size_t variant,
-                        std::size_t reference_variant) {
-  Bitwise bitwise;
-  bool boundaries = false;
-  bool specials = false;
-  for (std::size_t s = 0; s < job.spaces.size(); ++s) {
-    const SpaceResult& mine = result.variants[variant].spaces[s];
-    const SpaceResult& reference = result.variants[reference_variant].spaces[s];
-    if (!mine.assigned || !reference.assigned) continue;
-    bool complete = true;
-    std::uint64_t ran = 0;
-    for (std::uint64_t c = 0; c < mine.chunks.size(); ++c) {
-      const auto usable = [](const ChunkResult& chunk) {
-        return chunk.state == UnitState::kDone && chunk.tally.fault == CallFault::kNone;
-      };
-      bitwise.planned += job.spaces[s]->probes(c);
-      if (!usable(mine.chunks[c]) || !usable(reference.chunks[c])) {
-        complete = false;
-        continue;
-      }
-      ran += mine.chunks[c].tally.probes;
-      if (mine.chunks[c].tally.digest == reference.chunks[c].tally.digest) continue;
-      if (bitwise.differing_chunks++ == 0) {
-        bitwise.space = static_cast<std::uint32_t>(s);
-        bitwise.chunk = c;
-      }
-      bitwise.differing_probes += mine.chunks[c].tally.probes;
-    }
-    bitwise.probes += ran;
-    if (ran == 0) continue;
-    const Strength strength = job.spaces[s]->strength();
-    boundaries = boundaries || (complete && strength == Strength::kBoundaryComplete);
-    specials = specials || (complete && job.spaces[s]->name() == "special values");
-    bitwise.strength = std::max(bitwise.strength, complete && strength == Strength::kExhaustive
-                                                      ? Strength::kExhaustive
-                                                      : Strength::kSampled);
-    if (complete) bitwise.words += (bitwise.words.empty() ? "" : "; ") + job.spaces[s]->words();
-  }
-  if (boundaries && specials) {
-    bitwise.strength = std::max(bitwise.strength, Strength::kBoundaryComplete);
-  }
-  return bitwise;
-}
-
-/// What is known of a variant: its comparison with the first one. Of the first, the weakest of the
-/// others' comparisons with it that ran at all, since its claim is about all of them.
-Bitwise compare_variant(const Job& job, const JobResult& result, std::size_t variant) {
-  if (variant != 0) return compare_digests(job, result, variant, 0);
-  Bitwise weakest;
-  for (std::size_t other = 1; other < job.variants.size(); ++other) {
-    Bitwise bitwise = compare_digests(job, result, other, 0);
-    if (bitwise.probes == 0) continue;
-    const bool weaker = bitwise.strength < weakest.strength ||
-                        (bitwise.strength == weakest.strength && bitwise.probes < weakest.probes);
-    if (weakest.probes == 0 || weaker) weakest = std::move(bitwise);
-  }
-  // That others differ from the first is their finding.
-  weakest.differing_chunks = weakest.differing_probes = 0;
-  return weakest;
-}
-
 class JobJudge {
  public:
   JobJudge(const Job& job, std::uint32_t job_index, const JobResult& result,
@@ -98,7 +26,8 @@ class JobJudge {
         result_(result),
         requests_(requests),
         witnesses_(witnesses),
-        account_(*job.contract, unfinished) {}
+        account_(*job.contract, unfinished),
+        reference_(bitwise_reference(job, result)) {}
 
   VariantRecord variant(std::size_t v) {
     variant_ = v;
@@ -120,6 +49,7 @@ class JobJudge {
       if (judged) record.claims.push_back(std::move(*judged));
     }
     show_where_claims_break(record);
+    add_unstable_sweeps(record);
     for (const StructureTally& tally : result_.variants[v].structure) {
       record.probes += tally.probes;
     }
@@ -133,13 +63,57 @@ class JobJudge {
 
   /// For claims that have no counterexample with a token.
   void put_tokens(VariantRecord& record) const {
+    // `bitwise` of the reference itself is about all others.
+    const std::size_t other = variant_ != reference_ ? reference_ : reference_ == 0 ? 1 : 0;
+    const KernelVariant* compared = other < job_.variants.size() ? job_.variants[other] : nullptr;
     for (ClaimRecord& claim : record.claims) {
       const ClaimKind kind = *claim_kind_from_id(claim.id);
       const bool of_results =
           static_cast<std::size_t>(kind) < kElementClaims || kind == ClaimKind::kBitwise;
       put_token_of_claim(claim, token_again(job_, *job_.variants[variant_], kind,
-                                            of_results ? Again::kSweeps : Again::kAll));
+                                            of_results ? Again::kSweeps : Again::kAll, compared));
     }
+  }
+
+  /// A call of a sweep that gave other bits when it was made again is evidence against
+  /// `bit_stable`, whether or not the calls that judge that claim show it.
+  void add_unstable_sweeps(VariantRecord& record) const {
+    for (std::size_t r = 0; r < requests_.size() && r < witnesses_.size(); ++r) {
+      const WitnessRequest& request = requests_[r];
+      const Witness& witness = witnesses_[r];
+      const bool mine = request.job == job_index_ && request.variant == variant_;
+      if (!mine || request.claim == ClaimKind::kBitwise || !witness.other_bits) continue;
+      for (ClaimRecord& claim : record.claims) {
+        if (claim.id != row(ClaimKind::kBitStable).id || claim.verdict != Verdict::kUpheld)
+          continue;
+        ++claim.probes;
+        ++claim.violations;
+        ++claim.planned;
+        claim.verdict = Verdict::kRefuted;
+        claim.counterexample = structure_counterexample(
+            job_, *job_.variants[variant_], ClaimKind::kBitStable,
+            unstable_example(request.seen, witness.got_again), Again::kSweeps);
+        return;
+      }
+    }
+  }
+
+  StructureExample unstable_example(const Violations& seen, Bits again) const {
+    const auto& [from, to, rounding] = job_.oracle->operation();
+    StructureExample example;
+    example.elements = 1;
+    example.input[0] = seen.input;
+    example.has_values = true;
+    example.got = seen.got;
+    example.expected = again;
+    put(example.circumstances,
+        fmt::format("element {} of block {} of chunk {} of the sweep over {}", seen.position,
+                    seen.block, seen.chunk, job_.spaces[seen.space]->name()));
+    put(example.why,
+        fmt::format("{} gave {} in the sweep, and {} when the same block was converted "
+                    "again in another process",
+                    hex(seen.input, from), hex(seen.got, to), hex(again, to)));
+    return example;
   }
 
   /// Once for all claims about single results: with the first of them that is refuted.
@@ -197,6 +171,8 @@ class JobJudge {
     const Violations& partial = evidence_.partial[static_cast<std::size_t>(kind)];
     violations.add(partial);
     record.probes += partial.count;
+    // An infinity where a finite result is due is a probe of where infinities begin.
+    if (kind == ClaimKind::kOverflow) record.probes += evidence_.tally.infinite_too_early;
     account_.exclude_missing(record, evidence_.planned - evidence_.probes - partial.count,
                              obstacle());
     record.violations = violations.count;
@@ -248,7 +224,7 @@ class JobJudge {
         record.counterexample->params.push_back({"elements", std::to_string(witness->elements)});
         record.counterexample->why +=
             "; seen only in a tensor of this many elements, whose first 64 "
-            "are shown";
+            "are recorded";
       }
       return;
     }
@@ -281,46 +257,59 @@ class JobJudge {
 
   ClaimRecord judge_bitwise(bool declared) const {
     ClaimRecord record = account_.blank(ClaimKind::kBitwise);
-    const Bitwise bitwise = compare_variant(job_, result_, variant_);
+    const Bitwise bitwise = compare_variant(job_, result_, variant_, reference_);
+    const Witness* witness = witness_of(ClaimKind::kBitwise);
     record.strength = bitwise.strength;
-    const std::string& reference = job_.variants[0]->name;
+    const std::string& reference = job_.variants[reference_]->name;
     if (job_.variants.size() > 1) {
       record.probes = bitwise.probes;
-      record.violations = bitwise.differing_probes;
-      record.space =
-          fmt::format("{}{}",
-                      variant_ == 0 ? "the others are compared with this variant, at least over: "
-                                    : "digests equal to those of " + reference + ": ",
-                      bitwise.words);
+      record.space = fmt::format("{}{}",
+                                 variant_ == reference_
+                                     ? "the others are compared with this variant, at least over: "
+                                     : "digests equal to those of " + reference + ": ",
+                                 bitwise.words);
       account_.exclude_missing(record, bitwise.planned - bitwise.probes, obstacle());
     } else {
       record.why = "only one variant ran, so there is nothing to compare it with";
     }
+    count_differing(record, bitwise, witness);
     for (const SpaceDigest& digest : evidence_.digests) {
       record.measured.observations.push_back({"digest over " + digest.words, digest.text()});
     }
     ClaimAccount::close(record);
     account_.decide(record, declared, obstacle());
-    if (bitwise.differing_chunks > 0) {
-      const Witness* witness = witness_of(ClaimKind::kBitwise);
-      record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
-                                 bitwise.differing_chunks);
-      if (witness != nullptr && witness->reproduced) {
-        const std::vector<Bits> inputs(witness->inputs, witness->inputs + witness->elements);
-        record.counterexample =
-            element_counterexample(job_, *job_.variants[variant_], ClaimKind::kBitwise, inputs,
-                                   witness->position, witness->got, witness->expected);
-        record.counterexample->why =
-            fmt::format("{} gives {} where {} gives {}", job_.variants[variant_]->name,
-                        hex(witness->got, job_.oracle->operation().to), reference,
-                        hex(witness->expected, job_.oracle->operation().to));
-      } else if (record.verdict == Verdict::kRefuted) {
-        record.why =
-            "the digests differ, but no differing element was found again: the kernel does "
-            "not give the same bits each time";
-      }
+    if (bitwise.differing.empty()) return record;
+    record.space = fmt::format("outputs differ from those of {} in {} chunk(s)", reference,
+                               bitwise.differing.size());
+    if (witness != nullptr && witness->reproduced) {
+      const std::vector<Bits> inputs(witness->inputs, witness->inputs + witness->elements);
+      record.counterexample = element_counterexample(
+          job_, *job_.variants[variant_], ClaimKind::kBitwise, inputs, witness->position,
+          witness->got, witness->expected, job_.variants[reference_]);
+      record.counterexample->why =
+          fmt::format("{} gives {} where {} gives {}", job_.variants[variant_]->name,
+                      hex(witness->got, job_.oracle->operation().to), reference,
+                      hex(witness->expected, job_.oracle->operation().to));
+    } else if (record.verdict == Verdict::kRefuted) {
+      record.why =
+          "the digests differ, but no differing element was found again: the kernel does "
+          "not give the same bits each time";
     }
     return record;
+  }
+
+  /// Digests tell which chunks differ. How many probes do follows from the comparisons with the
+  /// oracle, or the search for a witness has counted them.
+  static void count_differing(ClaimRecord& record, const Bitwise& bitwise, const Witness* witness) {
+    record.violations = bitwise.differing_probes;
+    if (bitwise.uncounted.empty()) return;
+    if (witness != nullptr && witness->counted) {
+      record.violations += witness->differing;
+      return;
+    }
+    record.violations += bitwise.least_differing;
+    record.measured.observations.push_back(
+        {"results that differ", "at least those counted; the count did not come to its end"});
   }
 
   ClaimRecord judge_structure(ClaimKind kind) const {
@@ -344,6 +333,7 @@ class JobJudge {
   const std::vector<WitnessRequest>& requests_;
   const std::vector<Witness>& witnesses_;
   ClaimAccount account_;
+  std::size_t reference_;  ///< the variant that the others are compared with
   std::size_t variant_ = 0;
   Evidence evidence_;
 };
@@ -355,6 +345,8 @@ std::vector<WitnessRequest> witness_requests(const std::vector<Job>& jobs,
   std::vector<WitnessRequest> requests;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     const Job& job = jobs[j];
+    if (!job.not_run.empty()) continue;
+    const auto reference = static_cast<std::uint32_t>(bitwise_reference(job, results.jobs[j]));
     for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
       SweepTally total;
       for (const SpaceResult& space : results.jobs[j].variants[v].spaces) {
@@ -366,13 +358,12 @@ std::vector<WitnessRequest> witness_requests(const std::vector<Job>& jobs,
         if (!job.rules->declared[k] || total.violations[k].count == 0) continue;
         requests.push_back({j, v, static_cast<ClaimKind>(k), total.violations[k]});
       }
-      const Bitwise bitwise = compare_variant(job, results.jobs[j], v);
-      if (bitwise.differing_chunks > 0) {
-        WitnessRequest request{j, v, ClaimKind::kBitwise, {}};
-        request.seen.space = bitwise.space;
-        request.seen.chunk = bitwise.chunk;
-        requests.push_back(request);
-      }
+      const Bitwise bitwise = compare_variant(job, results.jobs[j], v, reference);
+      if (bitwise.differing.empty()) continue;
+      WitnessRequest request{j, v, ClaimKind::kBitwise, {}, reference, bitwise.uncounted};
+      request.seen.space = bitwise.differing.front().space;
+      request.seen.chunk = bitwise.differing.front().chunk;
+      requests.push_back(std::move(request));
     }
   }
   return requests;

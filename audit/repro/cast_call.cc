@@ -65,7 +65,7 @@ Repeated repeat_cast_call(const Token& token, const std::vector<Job>& jobs,
   SharedArray<Shared> shared(1);
   Repeated repeated;
   const bool ended = ran_in_worker(options, repeated, [&](Heartbeat& heartbeat) {
-    CastCheck check(job, variant, token.claim);
+    CastCheck check(job, variant, token.claim, job.variants.front());
     Shared local{};
     while (local.made < kRepeatedCalls && !local.checked.violated &&
            local.checked.fault == CallFault::kNone) {
@@ -92,10 +92,11 @@ Repeated repeat_cast_call(const Token& token, const std::vector<Job>& jobs,
   }
   const bool fails = (checked.violated || inexact) && !outside;
   repeated.outcome = fails ? Repeated::Outcome::kFails : Repeated::Outcome::kHolds;
-  repeated.example = inexact && !checked.violated
-                         ? inexact_counterexample(job, variant, input, checked.expected)
-                         : element_counterexample(job, variant, token.claim, inputs, at,
-                                                  checked.got, checked.expected);
+  repeated.example =
+      inexact && !checked.violated
+          ? inexact_counterexample(job, variant, input, checked.expected)
+          : element_counterexample(job, variant, token.claim, inputs, at, checked.got,
+                                   checked.expected, job.variants.front());
   if (!fails) repeated.example->why.clear();
   return repeated;
 }

@@ -146,8 +146,11 @@ void run_judges(const Token& token, const std::vector<fkc::Document>& documents,
   const ClaimRecord* claim = nullptr;
   for (const VariantRecord& variant : record.kernels.front().variants) {
     for (const ClaimRecord& candidate : variant.claims) {
-      const bool wanted = variant.name == token.variant && candidate.id == row(token.claim).id;
-      if (wanted) claim = &candidate;
+      if (candidate.id != row(token.claim).id) continue;
+      // Which of two variants that differ is told to may change with what the others give.
+      const bool differs =
+          token.claim == ClaimKind::kBitwise && candidate.verdict == Verdict::kRefuted;
+      if (variant.name == token.variant ? claim == nullptr : differs) claim = &candidate;
     }
   }
   if (claim == nullptr) {

@@ -35,7 +35,7 @@ Repeated repeat_window_call(const Token& token, const window::Job& job,
   SharedArray<Shared> shared(1);
   Repeated repeated;
   const bool ended = ran_in_worker(options, repeated, [&](Heartbeat& heartbeat) {
-    window::Check check(job, variant, token.claim);
+    window::Check check(job, variant, token.claim, *job.variants.front());
     Shared local{};
     while (local.made < kRepeatedCalls && !local.checked.violated &&
            local.checked.fault == CallFault::kNone) {
@@ -55,7 +55,7 @@ Repeated repeat_window_call(const Token& token, const window::Job& job,
   }
   repeated.outcome = checked.violated ? Repeated::Outcome::kFails : Repeated::Outcome::kHolds;
   repeated.example = window::result_counterexample(job, variant, token.claim, specimen.geometry,
-                                                   specimen.tensors, checked);
+                                                   specimen.tensors, checked, job.variants.front());
   if (!checked.violated) repeated.example->why.clear();
   return repeated;
 }

@@ -9,7 +9,7 @@
 
 namespace assay::window {
 
-/// How a variant's results compare with the first one's, case by case.
+/// How a variant's results compare with another's, case by case.
 struct Bitwise {
   std::uint64_t probes = 0;  ///< results compared
   std::uint64_t planned = 0;
@@ -18,7 +18,10 @@ struct Bitwise {
   std::uint32_t first = 0;           ///< the smallest of them
 };
 
-/// Compares a variant with the first one, by their digests.
-Bitwise compare(const Job& job, const Found& found, std::size_t variant);
+/// Compares two variants, by their digests.
+Bitwise compare(const Job& job, const Found& found, std::size_t variant, std::size_t reference);
+
+/// The variant that the others are compared with.
+std::size_t bitwise_reference(const Job& job, const Found& found);
 
 }  // namespace assay::window

@@ -5,13 +5,14 @@
 
 namespace assay::window {
 
-Check::Check(const Job& job, const KernelVariant& variant, ClaimKind claim)
+Check::Check(const Job& job, const KernelVariant& variant, ClaimKind claim,
+             const KernelVariant& reference)
     : job_(job),
       claim_(claim),
       rules_(job.operation),
       row_(result_claim_row(claim)),
       runner_(job.operation, variant, log_),
-      reference_(job.operation, *job.variants.front(), log_) {}
+      reference_(job.operation, reference, log_) {}
 
 Checked Check::check(const Specimen& specimen, std::size_t most_products) {
   Checked checked;

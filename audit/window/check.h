@@ -19,16 +19,16 @@ struct Checked {
   bool has_result = false;   ///< the call has results; if not, what follows is not known
   std::uint64_t result = 0;  ///< that violates the claim, or the one looked at first
   Bits got = 0;
-  Bits reference = 0;  ///< of the first variant, for kBitwise
+  Bits reference = 0;  ///< of the reference, for kBitwise
   Truth truth;
   double error = 0;  ///< what the claim bounds, in its measure
 };
 
 class Check {
  public:
-  /// `claim`: of kResultClaims, or kBitwise, which compares with the job's first variant. The
-  /// others must outlive it.
-  Check(const Job& job, const KernelVariant& variant, ClaimKind claim);
+  /// `claim`: of kResultClaims, or kBitwise, which compares with `reference`. All must outlive it.
+  Check(const Job& job, const KernelVariant& variant, ClaimKind claim,
+        const KernelVariant& reference);
 
   /// Makes the call and judges its results until one violates the claim: `specimen.result` first,
   /// then from there on and round, as far as their products are not more than `most_products`

@@ -167,36 +167,37 @@ std::string result_text(const Geometry& geometry, std::uint64_t result) {
   return fmt::format("({}, {}, {}, {})", at.image, at.channel, at.row, at.column);
 }
 
-Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again) {
+Token token_again(const Job& job, const KernelVariant& variant, ClaimKind kind, Again again,
+                  const KernelVariant* reference) {
   Token token = token_for(*job.contract, job.kernel_name, variant, kind, job.seed, job.effort);
-  if (kind == ClaimKind::kBitwise) token.reference = job.variants.front()->name;
+  if (kind == ClaimKind::kBitwise && reference != nullptr) token.reference = reference->name;
   token.again = again;
   return token;
 }
 
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
                                      const Geometry& geometry, const Tensors& tensors,
-                                     const Checked& seen) {
+                                     const Checked& seen, const KernelVariant* reference) {
   Counterexample example = call_record(job.operation, geometry, tensors);
   if (!seen.has_result) return example;
   put_result(example, job.operation, geometry, seen.result, seen.got,
              due(job, kind, seen.truth, seen.reference));
-  if (kind == ClaimKind::kBitwise) {
+  if (kind == ClaimKind::kBitwise && reference != nullptr) {
     example.why = fmt::format("{} gives {} where {} gives {}", variant.name,
-                              hex(seen.got, job.operation.dtype), job.variants.front()->name,
+                              hex(seen.got, job.operation.dtype), reference->name,
                               hex(seen.reference, job.operation.dtype));
   } else {
     example.why = sentence(job, kind, geometry, seen.truth, seen.got, seen.error);
   }
   adjust_expected(example, job, kind, seen.truth);
-  Token token = token_again(job, variant, kind, Again::kOneCall);
+  Token token = token_again(job, variant, kind, Again::kOneCall, reference);
   token.call = token_call(job.operation, geometry, tensors, seen.result);
   put_token(example, token);
   return example;
 }
 
 Counterexample result_counterexample(const Job& job, const KernelVariant& variant, ClaimKind kind,
-                                     const Witness& witness) {
+                                     const Witness& witness, const KernelVariant* reference) {
   Checked seen;
   seen.violated = seen.has_result = true;
   seen.result = witness.result;
@@ -204,9 +205,11 @@ Counterexample result_counterexample(const Job& job, const KernelVariant& varian
   seen.reference = witness.reference;
   seen.truth = witness.truth;
   seen.error = witness.error;
-  Counterexample example =
-      result_counterexample(job, variant, kind, witness.geometry, witness.tensors(), seen);
-  if (!witness.is_whole()) put_token(example, token_again(job, variant, kind, Again::kSweeps));
+  Counterexample example = result_counterexample(job, variant, kind, witness.geometry,
+                                                 witness.tensors(), seen, reference);
+  if (!witness.is_whole()) {
+    put_token(example, token_again(job, variant, kind, Again::kSweeps, reference));
+  }
   return example;
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kMostGeometries = 32;
 constexpr std::size_t kMostElements = 600;
+constexpr std::size_t kChanges = 5;  // what a weight is replaced by
 
 /// Geometries with padding, small ones first.
 std::vector<Geometry> padded(const Subject& subject) {
@@ -84,6 +85,19 @@ struct Met {
   bool meets(std::size_t result, std::size_t weight) const {
     return std::binary_search(weights[result].begin(), weights[result].end(), weight);
   }
+
+  /// The results of the weight's channel that do not meet it: there it lies in the padding.
+  std::vector<std::size_t> concerned(const Geometry& geometry, const Tensors& tensors,
+                                     std::size_t weight) const {
+    const auto channel_size =
+        tensors.weight.size() / static_cast<std::size_t>(geometry.extents.out_channels);
+    std::vector<std::size_t> results;
+    for (std::size_t r = 0; r < weights.size(); ++r) {
+      const auto channel = static_cast<std::size_t>(result_index(geometry, r).channel);
+      if (channel == weight / channel_size && !meets(r, weight)) results.push_back(r);
+    }
+    return results;
+  }
 };
 
 class PaddingJudge {
@@ -98,16 +112,15 @@ class PaddingJudge {
     for (std::size_t g = 0; g < geometries.size(); ++g) {
       if (!judge_geometry({geometries[g], Family::kScaled, mix(subject_.seed ^ g)})) return;
     }
-    if (wrong_ > 0) {
-      put(tally_.observation,
-          fmt::format("{} geometries not looked at: there the kernel is wrong without padding too",
-                      wrong_));
+    if (tally_.left_out > 0) {
+      put(tally_.left_out_why,
+          fmt::format("of {} geometries in which the kernel is wrong without padding too", wrong_));
     }
     put(tally_.space,
         fmt::format("{} padded geometries; single weights that a result meets only in the padding "
                     "replaced by NaN, infinities and finite numbers ({} calls); every such result "
                     "compared",
-                    geometries.size(), calls_));
+                    geometries.size() - wrong_, calls_));
   }
 
  private:
@@ -128,14 +141,17 @@ class PaddingJudge {
     const Geometry& geometry = the_case.geometry;
     bool right = false;
     if (!right_without_padding(geometry, right)) return false;
+    const Tensors tensors = make_tensors(operation, the_case);
+    const Met met(operation, geometry);
     if (!right) {
       ++wrong_;
+      for (const std::size_t element : changed_weights(geometry, tensors.weight.size())) {
+        tally_.left_out += kChanges * met.concerned(geometry, tensors, element).size();
+      }
       return true;
     }
-    const Tensors tensors = make_tensors(operation, the_case);
     if (!run(the_case, tensors)) return false;
     const std::vector<Bits> base = runner_.results();
-    const Met met(operation, geometry);
     for (const std::size_t element : changed_weights(geometry, tensors.weight.size())) {
       if (!judge_weight(the_case, tensors, base, met, element)) return false;
     }
@@ -178,18 +194,12 @@ class PaddingJudge {
                     const Met& met, std::size_t element) {
     const Geometry& geometry = the_case.geometry;
     const DtypeTraits& format = traits(subject_.operation().dtype);
-    const auto channel_size =
-        tensors.weight.size() / static_cast<std::size_t>(geometry.extents.out_channels);
-    // Results of the weight's channel that do not meet it: there it lies in the padding.
-    std::vector<std::size_t> concerned;
-    for (std::size_t r = 0; r < base.size(); ++r) {
-      const auto channel = static_cast<std::size_t>(result_index(geometry, r).channel);
-      if (channel == element / channel_size && !met.meets(r, element)) concerned.push_back(r);
-    }
+    const std::vector<std::size_t> concerned = met.concerned(geometry, tensors, element);
     if (concerned.empty()) return true;
-    for (const Bits weight : {format.infinity() | format.quiet_bit(), format.infinity(),
-                              format.infinity() | format.sign_mask(), format.max_finite(),
-                              format.one() | format.sign_mask()}) {
+    const Bits changes[kChanges] = {format.infinity() | format.quiet_bit(), format.infinity(),
+                                    format.infinity() | format.sign_mask(), format.max_finite(),
+                                    format.one() | format.sign_mask()};
+    for (const Bits weight : changes) {
       Tensors other = tensors;
       other.weight[element] = weight;
       tally_.planned += concerned.size();

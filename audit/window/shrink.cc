@@ -38,9 +38,10 @@ class Shrinker {
   Shrinker(const Job& job, const WitnessRequest& request, Heartbeat& heartbeat, Witness& witness)
       : job_(job),
         request_(request),
-        check_(job, *job.variants[request.variant], request.claim),
+        check_(job, *job.variants[request.variant], request.claim,
+               *job.variants[request.reference]),
         runner_(job.operation, *job.variants[request.variant], log_),
-        reference_(job.operation, *job.variants.front(), log_),
+        reference_(job.operation, *job.variants[request.reference], log_),
         heartbeat_(heartbeat),
         witness_(witness) {}
 

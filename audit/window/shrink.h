@@ -18,6 +18,7 @@ struct WitnessRequest {
   ClaimKind claim = ClaimKind::kAccumulator;  ///< of kResultClaims, or kBitwise
   Place seen;
   std::vector<std::uint32_t> cases = {};  ///< kBitwise: all that differ
+  std::uint32_t reference = 0;            ///< kBitwise: the variant to compare with
 };
 
 /// Runs of equal elements that are kept of each operand of a witness.
@@ -37,7 +38,7 @@ struct Witness {
   std::uint64_t result = 0;
   Bits got = 0;
   Truth truth;
-  Bits reference = 0;            ///< of the first variant, for kBitwise
+  Bits reference = 0;            ///< of the reference, for kBitwise
   double error = 0;              ///< what the claim bounds, in its measure
   std::uint64_t differing = 0;   ///< kBitwise: results that differ, in all cases
   char failure[240] = {};        ///< how the search ended, where it was cut off; empty if not

@@ -32,7 +32,7 @@ struct Truth {
   oracle::Selection selection() const { return {only_nans, both_zeros, exact}; }
 };
 
-/// Truths of one tensor set. Sums by MPFR throughout.
+/// Truths of one tensor set. Throws std::logic_error where the oracle of sums is not what MPFR is.
 class TruthSource {
  public:
   /// `operation`, `geometry` and `tensors` must outlive it.

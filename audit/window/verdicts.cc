@@ -36,7 +36,8 @@ class JobJudge {
         requests_(requests),
         witnesses_(witnesses),
         rules_(job.operation),
-        account_(*job.contract, unfinished) {
+        account_(*job.contract, unfinished),
+        reference_(bitwise_reference(job, found)) {
     planned_ = std::accumulate(found.case_results.begin(), found.case_results.end(),
                                job.firsts.size() * kPatterns);
     words_ = fmt::format("{} cases: {} geometries and families of values in turn ({})",
@@ -89,12 +90,15 @@ class JobJudge {
 
   /// For claims that have no counterexample with a token.
   void put_tokens(VariantRecord& record) const {
+    // `bitwise` of the reference itself is about all others.
+    const std::size_t other = variant_ != reference_ ? reference_ : reference_ == 0 ? 1 : 0;
+    const KernelVariant* compared = other < job_.variants.size() ? job_.variants[other] : nullptr;
     for (ClaimRecord& claim : record.claims) {
       const ClaimKind kind = *claim_kind_from_id(claim.id);
       const bool of_results =
           result_claim_row(kind) < kResultClaimCount || kind == ClaimKind::kBitwise;
       put_token_of_claim(claim, token_again(job_, *job_.variants[variant_], kind,
-                                            of_results ? Again::kSweeps : Again::kAll));
+                                            of_results ? Again::kSweeps : Again::kAll, compared));
     }
   }
 
@@ -326,18 +330,21 @@ class JobJudge {
   ClaimRecord judge_bitwise(bool declared) const {
     ClaimRecord record = account_.blank(ClaimKind::kBitwise);
     record.strength = Strength::kSampled;
-    const std::string& reference = job_.variants[0]->name;
+    const std::string& reference = job_.variants[reference_]->name;
     Bitwise bitwise;
     if (job_.variants.size() < 2) {
       record.why = "only one variant ran, so there is nothing to compare it with";
-    } else if (variant_ != 0) {
-      bitwise = compare(job_, found_, variant_);
+    } else if (variant_ != reference_) {
+      bitwise = compare(job_, found_, variant_, reference_);
       record.space = fmt::format("results equal to those of {}: {}", reference, words_);
     } else {
       // Its claim is about all the others; that one of them differs is that one's finding.
-      for (std::size_t other = 1; other < job_.variants.size(); ++other) {
-        const Bitwise with = compare(job_, found_, other);
-        if (other == 1 || with.probes < bitwise.probes) bitwise = with;
+      bool first = true;
+      for (std::size_t other = 0; other < job_.variants.size(); ++other) {
+        if (other == reference_) continue;
+        const Bitwise with = compare(job_, found_, other, reference_);
+        if (first || with.probes < bitwise.probes) bitwise = with;
+        first = false;
       }
       bitwise.differing = 0;
       bitwise.cases.clear();
@@ -356,8 +363,8 @@ class JobJudge {
     if (bitwise.differing == 0) return record;
     record.space = fmt::format("results differ from those of {}: {}", reference, words_);
     if (witness != nullptr && witness->reproduced) {
-      record.counterexample =
-          result_counterexample(job_, *job_.variants[variant_], ClaimKind::kBitwise, *witness);
+      record.counterexample = result_counterexample(
+          job_, *job_.variants[variant_], ClaimKind::kBitwise, *witness, job_.variants[reference_]);
     } else if (record.verdict == Verdict::kRefuted) {
       record.why =
           "the digests differ, but no differing result was found again: the kernel does not give "
@@ -390,6 +397,7 @@ class JobJudge {
   ClaimAccount account_;
   std::uint64_t planned_ = 0;  ///< results of all cases and pairs
   std::string words_;
+  std::size_t reference_;  ///< the variant that the others are compared with
   std::size_t variant_ = 0;
   SweepTally tally_;
 };
@@ -398,16 +406,18 @@ class JobJudge {
 
 std::vector<WitnessRequest> witness_requests(const Job& job, const Found& found) {
   std::vector<WitnessRequest> requests;
+  const auto reference = static_cast<std::uint32_t>(bitwise_reference(job, found));
   for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
     const SweepTally total = total_of(found.variants[v]);
     for (std::size_t row = 0; row < kResultClaimCount; ++row) {
       if (total.claims[row].violations == 0) continue;
       requests.push_back({v, kResultClaims[row], total.claims[row].first, {}});
     }
-    if (v == 0) continue;
-    const Bitwise bitwise = compare(job, found, v);
+    if (v == reference) continue;
+    const Bitwise bitwise = compare(job, found, v, reference);
     if (bitwise.differing > 0) {
-      requests.push_back({v, ClaimKind::kBitwise, {bitwise.first, 0, 0, 0}, bitwise.cases});
+      requests.push_back(
+          {v, ClaimKind::kBitwise, {bitwise.first, 0, 0, 0}, bitwise.cases, reference});
     }
   }
   return requests;

@@ -401,10 +401,9 @@ std::vector<std::string> promises_of(const std::string& text) {
   std::sort(promises.begin(), promises.end());  // places move
   for (const KernelContract& kernel : document.kernels) {
     promises.push_back(kernel.kernel);
-    for (const std::vector<Claim>* claims : {&kernel.claims, &kernel.disputed}) {
-      for (const Claim& claim : *claims) {
-        promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
-      }
+    // Of disputed ones the diagnostics tell.
+    for (const Claim& claim : kernel.claims) {
+      promises.push_back(fmt::format("{} {}", row(claim.kind).id, claim.declared));
     }
     for (const Interval& outside : kernel.caller_error) {
       promises.push_back(fmt::format("outside {} {} {} {}", outside.lower.value_or("-"),

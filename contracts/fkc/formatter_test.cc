@@ -155,6 +155,30 @@ unknown: [a, "b c"]
   CHECK(formatted(text)->find("```\n  prose\n") != std::string::npos);
 }
 
+TEST_CASE("words that mean something to YAML keep their quotes, and lists in lists their items") {
+  CHECK(block(document_with(R"(kernel: k
+words: ["null", "yes", "a:", "b"]
+"yes": 1
+two: |
+  one
+  two
+nested:
+  - - a, b
+    - c
+)")) == R"(kernel: k
+words: ["null", "yes", "a:", b]
+"yes": 1
+two: "one\ntwo\n"
+nested:
+  - ["a, b", c]
+)");
+}
+
+TEST_CASE("a line in quotes opens no text") {
+  CHECK(block(document_with("kernel: k\nblurb: \"of the form\n  a: |\n    b\"  # c\n")) ==
+        "kernel: k\n# c\nblurb: \"of the form a: | b\"\n");
+}
+
 TEST_CASE("what cannot be read is not formatted") {
   for (const std::string& text :
        {sample_with("max_ulp: 0", "max_ulp: [0"), sample_with("A blurb.", "A \xff blurb."),
@@ -220,6 +244,12 @@ TEST_CASE("comments make the same claims in another place") {
                                "                 # only on AVX2\ndeterminism") !=
         std::string::npos);
   CHECK(parse_document(*formatted(below), "a").kernels.at(0).claim(ClaimKind::kNan) == nullptr);
+  const std::string longer = with(
+      "  audited: true  # NaN preserved\n                 # only\n"
+      "                 # on AVX2\n  max_ulp: 0\n");
+  CHECK(check_form(longer));
+  CHECK(formatted(longer)->find("# NaN preserved\n                 # only\n"
+                                "                 # on AVX2\ndeterminism") != std::string::npos);
   // Two comments stay two.
   const std::string apart = with("  max_ulp: 0  # NaN preserved\n\n  # seen\n  audited: true\n");
   CHECK(check_form(apart));
@@ -229,6 +259,11 @@ TEST_CASE("comments make the same claims in another place") {
       with("  max_ulp: 0  # NaN preserved\n  notes: \"n\"\n  # seen\n  audited: true\n");
   CHECK(check_form(met));
   CHECK(formatted(met)->find("# NaN preserved\n\n  # seen\n  audited") != std::string::npos);
+  // One that went on with another comment does not go on with the one that it meets.
+  const std::string parted = with("  audited: true  # seen\n  # good\n  max_ulp: 0\n");
+  const std::string stable = "bit_stable_on_same_hardware: true";
+  CHECK(formatted(replaced(parted, stable, stable + "  # stable"))
+            ->find("true  # stable\n\n  # good\n  max_ulp: 0\n") != std::string::npos);
   // What is only noted counts too.
   CHECK_FALSE(
       formatted(with("  audited: true  # nothing\n  # NaN preserved\n  # on AVX2\n  max_ulp: 0\n"))

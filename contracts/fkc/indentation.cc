@@ -127,11 +127,9 @@ class Rebuilder {
     for (std::size_t i = stack_.size(); i > 0 && level == stack_.size(); --i) {
       const Level& candidate = stack_[i - 1];
       if (!candidate.list) continue;
-      const bool takes_key =
-          candidate.shape != nullptr && key && candidate.shape->find(key->key) != nullptr;
-      const bool takes_flow = candidate.shape != nullptr && !content.empty() && content[0] == '{';
-      const bool takes_scalar = candidate.shape == nullptr && !key;
-      if (takes_key || takes_flow || takes_scalar) level = i - 1;
+      // No list of mappings stands in another: an item of one is the inner one's, whatever its key.
+      const bool is_mapping = key || (!content.empty() && content[0] == '{');
+      if (is_mapping == (candidate.shape != nullptr)) level = i - 1;
     }
     if (level == stack_.size()) return emit(line, stack_.back().indent);
     stack_.resize(level + 1);

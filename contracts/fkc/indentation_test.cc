@@ -1,6 +1,8 @@
 // Documents that lost their indentation.
 #include "contracts/fkc/indentation.h"
 
+#include <algorithm>
+
 #include "contracts/fkc/testing/fields.h"
 #include "contracts/fkc/testing/files.h"
 #include "contracts/fkc/testing/sample.h"
@@ -256,6 +258,24 @@ TEST_CASE("a field behind parameters is no parameter") {
         "accept:\n  op_params:\n    fields:\n      a: { kind: usize }\ndeterminism: bitwise\n");
 }
 
+TEST_CASE("lines that a list may hold belong to the list that takes them") {
+  const std::string inputs = "accept:\n  inputs:\n    - name: x\n      dtypes:\n        - F32\n";
+  const std::string bare = "accept:\ninputs:\n- name: x\ndtypes:\n- F32\n";
+  CHECK(rebuilt(bare + "- name: y") == inputs + "    - name: y\n");
+  CHECK(rebuilt(bare + "- { name: y }") == inputs + "    - { name: y }\n");
+  // One whose first key is misspelt too, so that its key is what is reported.
+  CHECK(rebuilt(bare + "- nam: y\nrank: any") == inputs + "    - nam: y\n      rank: any\n");
+  CHECK(rebuilt(bare + "-") == inputs + "        -\n");
+  CHECK(rebuilt(bare + "unknown: 1") == inputs + "      unknown: 1\n");
+  CHECK(rebuilt("caps:\nfast_paths:\n- { when: always,\nclass: conv }") ==
+        "caps:\n  fast_paths:\n    - { when: always,\n        class: conv }\n");
+}
+
+TEST_CASE("a path in a text that goes on is no field") {
+  CHECK(rebuilt("precision:\nnotes: rounds as\nhalf::f16 does") ==
+        "precision:\n  notes: rounds as\n      half::f16 does\n");
+}
+
 TEST_CASE("comments behind the last field stay") {
   CHECK(rebuilt("kernel: k\ncost:\nclass: free\n# end\n\n# of all") ==
         "kernel: k\ncost:\n  class: free\n# end\n\n# of all\n");
@@ -290,6 +310,37 @@ TEST_CASE("a line of text that begins like a field is a fault, and no claim") {
   INFO(listing(next));
   CHECK(next.kernels.size() == 1);
   CHECK(repair_indentation(stripped(text)).has_value());
+}
+
+TEST_CASE("a line of text that begins like the text's own field is a fault") {
+  const std::string bare = stripped(
+      sample_with("audited: true\n", "audited: true\n  notes: >\n    a text\n    notes: more\n"));
+  CHECK(count(parse_document(bare, "a"), "IndentationLost") == 3);  // the front matter, the block
+}
+
+TEST_CASE("comments hide no lost indentation") {
+  const std::string bare = stripped(std::string(kSample));
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"accept:\n", "  # operands\naccept:\n"}, {"provider:\n", "provider: # ours\n"}}) {
+    const Document document = parse_document(replaced(bare, from, to), "a");
+    INFO(to << listing(document));
+    CHECK(document.kernels.size() == 1);
+  }
+}
+
+TEST_CASE("a section that is null by its own word has lost nothing") {
+  CHECK(
+      count(parse_document(
+                sample_with("caps:\n  in_place: false\n  alignment_bytes: 64\n", "caps: ~\n"), "a"),
+            "IndentationLost") == 0);
+}
+
+TEST_CASE("a rebuilt block that cannot be read is said to be unread") {
+  const std::string bare = stripped(sample_with("max_ulp: 0", "max_ulp: [0"));
+  const Document document = parse_document(bare, "a");
+  INFO(listing(document));
+  CHECK(std::any_of(document.diagnostics.begin(), document.diagnostics.end(),
+                    [](const Diagnostic& fault) { return fault.severity == Severity::kNote; }));
 }
 
 TEST_CASE("nothing is repaired where nothing is lost, or where it does not help") {

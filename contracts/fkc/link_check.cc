@@ -63,8 +63,7 @@ void LinkCheck::check_entry_point(const KernelContract& contract, bool has_symbo
   for (const Binding& binding : contract.signatures()) {
     const auto [symbol, first] = symbol_names_.emplace(
         std::make_pair(contract.kernel_source, binding.entry_point), contract.kernel);
-    // A dtype that is listed twice is no other kernel.
-    if (first || told || symbol->second == contract.kernel) continue;
+    if (first || told) continue;
     told = true;
     reporter.deviation(
         "DuplicateEntryPoint", place_of(contract.entry_point),

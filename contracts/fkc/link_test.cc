@@ -214,5 +214,68 @@ TEST_CASE("a cost function that nobody links breaks the letter alone") {
   CHECK(document.kernels.size() == 1);
 }
 
+TEST_CASE("entry points of two sources are two") {
+  const std::string same = replaced(second_section(), "lib::cast_b", "lib::cast_a");
+  const std::string other = replaced(same, "op_kind", "kernel_source: other\nop_kind");
+  CHECK(parse_document(std::string(kSample) + other, "a").diagnostics.empty());
+}
+
+TEST_CASE("one function may serve two backends") {
+  const std::string alias = replaced(second_section(), "lib::cast_b", "lib::alias");
+  const std::string other = replaced(alias, "op_kind", "backend: Cuda\nop_kind");
+  const Document document = linked(std::string(kSample) + other);
+  INFO(listing(document));
+  CHECK(errors_of(document).empty());
+  CHECK(document.kernels.size() == 2);
+}
+
+TEST_CASE("a kernel several of whose symbols are taken is reported once") {
+  const auto named = [](const std::string& kernel, const std::string& entry_point) {
+    const std::string section = replaced(second_section(), "kernel: cast_b", "kernel: " + kernel);
+    return replaced(section, "lib::cast_b", "lib::" + entry_point);
+  };
+  const Document document =
+      parse_document(sample_with("lib::cast_a", "lib::cast_f32") + named("cast_b", "cast_f64") +
+                         replaced(named("cast_c", "cast"), "[F32]", "[F32, F64]"),
+                     "a");
+  INFO(listing(document));
+  REQUIRE(document.diagnostics.size() == 1);
+  CHECK(document.diagnostics[0].kind == "DuplicateEntryPoint");
+}
+
+TEST_CASE("between documents only what is registered there collides, and only with others") {
+  const std::string renamed = sample_with("kernel: cast_a", "kernel: cast_c");
+  std::vector<Document> documents = {
+      parse_document(
+          std::string(kSample) + replaced(second_section(), "lib::cast_b", "lib::cast_a"),
+          "a.fkc.md"),
+      parse_document(replaced(renamed, "op_kind: Cast", "op_kind: Cast\nregistrable: false"),
+                     "b.fkc.md")};
+  check_one_provider(documents);
+  INFO(listing(documents[0]) << listing(documents[1]));
+  CHECK(documents[0].diagnostics.size() == 1);  // told when the document was read
+  CHECK(documents[1].diagnostics.empty());
+}
+
+TEST_CASE("a document whose provider cannot be read disagrees with none") {
+  std::vector<Document> documents = {
+      parse_document(sample_with("provider:\n", "provider: [\n"), "a.fkc.md"),
+      parse_document(std::string(kSample), "b.fkc.md")};
+  const std::size_t told = documents[0].diagnostics.size();
+  check_one_provider(documents);
+  INFO(listing(documents[0]) << listing(documents[1]));
+  CHECK(documents[0].diagnostics.size() == told);
+  CHECK(documents[1].diagnostics.empty());
+}
+
+TEST_CASE("under a front matter with refused words no kernel is read") {
+  for (const char* name : {"name: &a p", "name: p\n  name: q"}) {
+    const Document document = parse_document(sample_with("name: p", name), "a");
+    INFO(name << "\n" << listing(document));
+    CHECK(errors_of(document).size() == 1);
+    CHECK(document.kernels.empty());
+  }
+}
+
 }  // namespace
 }  // namespace assay::fkc

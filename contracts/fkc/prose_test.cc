@@ -85,6 +85,7 @@ TEST_CASE("negations and conditions take a promise back") {
   }
   // Exact on a part is never exact.
   CHECK(cast("Exact below 2^24.") == List{"domain_exact={role} < {n}"});
+  CHECK(cast("Exact below 2^24, deterministic.") == List{"domain_exact={role} < {n}"});
   CHECK(cast("Small indices are always exact.").empty());
   CHECK(cast("exact").empty());
   // The caller's error is no promise of saturation.
@@ -112,6 +113,12 @@ TEST_CASE("sentences") {
         "[A-b;] a@1:5 b@1:7\n[c d: e.] c@1:10 d@2:1 e@2:4/\n[F] f@3:1\n");
   CHECK(split({{"x \xE2\x80\x94 y -> z <= 2^24 ...", {1, 1}}}) ==
         "[x \xE2\x80\x94 y -> z <= 2^24 ...] x@1:1 y@1:7/ z@1:12 <=@1:14 2^24@1:17\n");
+  CHECK(split({{"'a' _b_", {1, 1}}}) == "['a' _b_] a@1:2 b@1:6\n");
+  // A period before a small letter is that of an abbreviation.
+  const auto abbreviated = sentences_of({{"See sec. four. Then.", {1, 1}}});
+  REQUIRE(abbreviated.size() == 3);
+  CHECK(abbreviated[1].statement == 0);
+  CHECK(abbreviated[2].statement == 1);
   CHECK(split({}).empty());
   CHECK(split({{"...", {1, 1}}}).empty());
 }
@@ -162,6 +169,13 @@ TEST_CASE("blurb, notes, text and comments are read, and in this order") {
   CHECK(audit_claims(parse_document(
             replaced(bare, "  max_ulp: 0", "  # NaN\n  # preserved\n  max_ulp: 0"), "a")) ==
         List{"nan=preserved prose line 41"});
+  // A comment behind a value does not go on with the one above.
+  CHECK(audit_claims(parse_document(
+                         replaced(bare, "  max_ulp: 0", "  # NaN\n  max_ulp: 0 # preserved"), "a"))
+            .empty());
+  const Document beside =
+      parse_document(replaced(bare, "max_ulp: 0", "max_ulp: 0 # NaN preserved"), "a");
+  CHECK(beside.kernels.at(0).claim(ClaimKind::kNan)->source.column == 16);
   // Fenced text, headings, tables and other paragraphs are no sentences of their own.
   for (const char* text : {"```\nNaN preserved\n```", "### NaN preserved", "| NaN preserved |",
                            "NaN\n\npreserved", "- NaN\n- preserved"}) {
@@ -226,6 +240,10 @@ TEST_CASE("what denies, narrows, hedges, asks, quotes or is about others makes n
         "~~NaN is preserved~~",
         "~~The kernel rounds. NaN is preserved. It rounds.~~",
         "> NaN is preserved",
+        "> It rounds. NaN preserved.",
+        "NaN preserved. (?)",
+        "Other kernels have more.\n\n- NaN preserved",
+        "Other kernels:\n\nNaN preserved.",
         "    NaN preserved",
         "<!-- Old.\n\nNaN preserved.\n\n-->",
         "NaN preserved. Not on ARM.",
@@ -255,6 +273,9 @@ TEST_CASE("what denies, narrows, hedges, asks, quotes or is about others makes n
        {"NaN preserved.", "The result is contiguous; NaN is preserved.", "- NaN preserved",
         "Guarantees:\n\n- NaN preserved", "### Numerics\n\nNaN preserved.",
         "NaN preserved.\n\nNo padding.", "<!-- Old. -->\n\nNaN preserved.",
+        "<!--\nOld.\n-->\n\nNaN preserved.", "NaN\n*preserved*.",
+        "NaN preserved\n| a | b |\n|---|---|", "1. It rounds.\n\n    NaN preserved.",
+        "<!-- TODO: benchmarks -->\n\nNaN preserved.",
         "### Not promised\n\nSpeed.\n\n### Special values\n\n- NaN preserved"}) {
     INFO(text);
     const List claims = audit_claims(with_text(text));
@@ -309,6 +330,10 @@ TEST_CASE("a sentence beside a promise may take it back, which a note tells") {
     CHECK(audit_claims(document).size() == 1);
     CHECK(notes(document) == 0);
   }
+  // An integer has no NaN to preserve.
+  const std::string taken_back =
+      replaced(replaced(bare, "[F32]", "[U32]"), "A blurb.", "NaN preserved. This is false.");
+  CHECK(notes(parse_document(taken_back, "a")) == 0);
   // What a field says is said.
   const Document stated = parse_document(
       sample_with("A blurb.", "The following is false. Round to nearest even."), "a");
@@ -319,7 +344,8 @@ TEST_CASE("keys in comments are no sentences") {
   const std::string bare = sample_with("audit:\n  rounding: nearest_even\n", "");
   for (const char* comment :
        {"# nan: preserved", "# notes: \"NaN preserved\"", "# audit:\n#   nan: preserved",
-        "# was: NaN preserved", "# audit:\n#   NaN preserved", "# - NaN preserved"}) {
+        "# was: NaN preserved", "# audit:\n#   NaN preserved", "# result:\n#   NaN preserved",
+        "# - NaN preserved"}) {
     INFO(comment);
     const std::string text = replaced(bare, "accept:\n", std::string(comment) + "\naccept:\n");
     CHECK(audit_claims(parse_document(text, "a")).empty());
@@ -358,6 +384,12 @@ TEST_CASE("prose moves no border that an audit entry draws") {
   };
   CHECK(kernel("rounding: toward_zero\n").caller_error.size() == 2);
   CHECK(kernel("rounding: toward_zero\n").caller_error_nan);
+  // Both borders may occur.
+  const std::vector<Interval> outside = kernel("rounding: toward_zero\n").caller_error;
+  CHECK(outside[0].upper == "0");
+  CHECK_FALSE(outside[0].upper_inclusive);
+  CHECK(outside[1].lower == "4294967295");
+  CHECK_FALSE(outside[1].lower_inclusive);
   // The entry keeps its NaN, and the domain its one interval.
   CHECK_FALSE(kernel("rounding: toward_zero\n  nan: zero\n").caller_error_nan);
   CHECK(kernel("rounding: toward_zero\n  caller_error: \"src < 0\"\n").caller_error.size() == 1);
@@ -372,6 +404,8 @@ TEST_CASE("a special value that a format lacks is promised nothing") {
   text = replaced(text, "lossless widening", "via half::f16::from_f32");
   CHECK(audit_claims(parse_document(replaced(text, "[F32]", "[F16]"), "a")).size() == 5);
   CHECK(audit_claims(parse_document(text, "a")).size() == 6);  // overflow too
+  // The largest f32 rounds to bf16's infinity: their exponents are the same.
+  CHECK(audit_claims(parse_document(replaced(text, "fixed(F16)", "fixed(BF16)"), "a")).size() == 6);
 }
 
 std::vector<Diagnostic> disagreements(const Document& document) {

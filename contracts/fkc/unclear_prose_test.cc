@@ -75,6 +75,8 @@ TEST_CASE("beside a claim only an exception is told") {
   const std::string nan = "audit: { nan: preserved }\n";
   CHECK(notes(nan, "NaN preserved except on ARM.") == 1);
   CHECK(notes(nan, "Kernel cast_b: NaN is preserved.") == 0);
+  // "Only" in words that are understood leaves nothing out.
+  CHECK(notes(nan, "Only the second leg loses precision, kernel cast_b: NaN is preserved.") == 0);
   CHECK(notes("", "NaN preserved. Kernel cast_b: NaN is preserved.") == 0);
   CHECK(notes("", "NaN preserved. In rows NaN preserved except in the last.") == 1);
 }

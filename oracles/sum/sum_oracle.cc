@@ -1,58 +1,47 @@
 #include "oracles/sum/sum_oracle.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
+#include "oracles/cast_measure.h"
 #include "oracles/codec.h"
+#include "oracles/sum/compensated_dot.h"
+#include "oracles/sum/rounding_scope.h"
+#include "oracles/sum/sum_bound.h"
+#include "oracles/sum/sum_by_mpfr.h"
+#include "oracles/sum/sum_model.h"
+#include "oracles/sum/superaccumulator.h"
 
 namespace assay::oracle {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// A tensor's elements, as patterns and as numbers.
+struct Operand {
+  std::vector<Bits> bits;
+  std::vector<double> values;
 
-/// Arithmetic in one floating format on MPFR numbers of its precision: every operation rounds once,
-/// to nearest even, with subnormals and overflow. A scope in which MPFR's exponent range is the
-/// format's.
-class FormatScope {
- public:
-  explicit FormatScope(const DtypeTraits& format) : range_(exponents_of(format)) {}
-
-  void multiply(MpfrReal& to, const MpfrReal& a, const MpfrReal& b) const {
-    finish(to, mpfr_mul(to.get(), a.get(), b.get(), MPFR_RNDN));
-  }
-  void add(MpfrReal& to, const MpfrReal& a, const MpfrReal& b) const {
-    finish(to, mpfr_add(to.get(), a.get(), b.get(), MPFR_RNDN));
-  }
-
- private:
-  static void finish(MpfrReal& value, int ternary) {
-    mpfr_subnormalize(value.get(), ternary, MPFR_RNDN);
-  }
-
-  ExponentRange range_;
-};
-
-/// A tensor's elements as MPFR numbers.
-class Operand {
- public:
   void load(std::span<const Bits> elements, Dtype dtype) {
-    while (values_.size() < elements.size()) values_.emplace_back(kDecodePrecision);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      if (traits(dtype).is_nan(elements[i])) {
-        mpfr_set_nan(values_[i].get());
-      } else {
-        decode(elements[i], dtype, values_[i]);
-      }
-    }
+    bits.assign(elements.begin(), elements.end());
+    values.clear();
+    for (const Bits element : elements) values.push_back(to_double(element, dtype));
   }
-  const MpfrReal& operator[](std::size_t i) const { return values_[i]; }
-
- private:
-  std::deque<MpfrReal> values_;  // MpfrReal does not move
 };
+
+/// Precision of what a WideReal becomes.
+constexpr mpfr_prec_t kWidePrecision = 128;
+
+void set(MpfrReal& to, const WideReal& real, MpfrReal& scratch) {
+  mpfr_set_uj_2exp(to.get(), real.high, real.exponent + 64, MPFR_RNDN);
+  mpfr_set_uj_2exp(scratch.get(), real.low, real.exponent, MPFR_RNDN);
+  mpfr_add(to.get(), to.get(), scratch.get(), MPFR_RNDN);
+  mpfr_setsign(to.get(), to.get(), real.negative ? 1 : 0, MPFR_RNDN);
+}
 
 }  // namespace
 
@@ -60,97 +49,147 @@ struct SumOracle::State {
   explicit State(Dtype format_dtype)
       : dtype(format_dtype),
         format(traits(format_dtype)),
+        exact_products(format_dtype != Dtype::kF64),
         encoder(format_dtype),
-        accumulator(format.precision),
-        product(format.precision),
-        sum(kDecodePrecision),
-        scratch(kDecodePrecision) {}
+        model(format_dtype),
+        by_mpfr(format_dtype) {}
 
-  /// The exact products and the bias in `addends`, with room for one more behind them.
-  void make_addends() {
-    // Twice the operands' 64 bits of room: every product is exact.
-    while (addends.size() < terms.size() + 2) addends.emplace_back(2 * kDecodePrecision);
-    pointers.clear();
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      mpfr_mul(addends[i].get(), x[terms[i].x].get(), weight[terms[i].weight].get(), MPFR_RNDN);
-      pointers.push_back(addends[i].get());
-    }
-    if (bias_index) {
-      mpfr_set(addends[terms.size()].get(), bias[*bias_index].get(), MPFR_RNDN);
-      pointers.push_back(addends[terms.size()].get());
-    }
+  /// The factors of the terms side by side; the bias, times one, is the last of the addends.
+  void gather(const std::vector<Term>& terms, std::optional<std::size_t> bias_index) {
+    products = terms.size();
+    left.clear();
+    right.clear();
+    finite = true;
+    const auto add = [&](double a, double b) {
+      finite = finite && std::isfinite(a) && std::isfinite(b);
+      left.push_back(a);
+      right.push_back(b);
+    };
+    for (const Term& term : terms) add(x.values[term.x], weight.values[term.weight]);
+    if (bias_index) add(bias.values[*bias_index], 1);
   }
 
-  /// The addends' sum, rounded to `to` as `rounding` says. Exact but for that rounding.
-  int add_up(MpfrReal& to, mpfr_rnd_t rounding) {
-    return mpfr_sum(to.get(), pointers.data(), pointers.size(), rounding);
+  std::span<const double> factors() const { return {left.data(), products}; }
+  std::span<const double> other_factors() const { return {right.data(), products}; }
+
+  void evaluate_models() {
+    const bool has_bias = left.size() > products;
+    const std::optional<double> last = has_bias ? std::optional(left.back()) : std::nullopt;
+    truth.model = model.sum(factors(), other_factors(), last);
+    truth.model_bias_first =
+        last ? model.sum_bias_first(factors(), other_factors(), *last) : truth.model;
   }
 
-  /// Evaluated in the format; with `bias_first` the sum starts with the bias there is.
-  Bits model(bool bias_first) {
-    {
-      const FormatScope in_format(format);
-      if (bias_first) {
-        mpfr_set(accumulator.get(), bias[*bias_index].get(), MPFR_RNDN);
-      } else {
-        mpfr_set_zero(accumulator.get(), 1);
-      }
-      for (const Term& term : terms) {
-        in_format.multiply(product, x[term.x], weight[term.weight]);
-        in_format.add(accumulator, accumulator, product);
-      }
-      if (bias_index && !bias_first) in_format.add(accumulator, accumulator, bias[*bias_index]);
+  /// The exact sum and the magnitudes where compensated summation tells them.
+  bool sum_compensated() {
+    if (left.size() > kMostCompensated) return false;
+    const BoundedSum sum = compensated_dot(left.data(), right.data(), left.size(), exact_products);
+    const std::optional<Bits> exact = nearest_even(sum, dtype);
+    const std::optional<double> nearest = nearest_double(sum);
+    if (!exact || !nearest) return false;
+    const std::optional<double> magnitudes = upward_double(
+        compensated_magnitudes(left.data(), right.data(), left.size(), exact_products));
+    if (!magnitudes) return false;
+    truth.exact = *exact;
+    truth.magnitudes = *magnitudes;
+    truth.condition = condition_of(*magnitudes, *nearest);
+    return true;
+  }
+
+  void accumulate() {
+    if (accumulated) return;
+    accumulator.clear();
+    for (std::size_t i = 0; i < left.size(); ++i) accumulator.add_product(left[i], right[i]);
+    accumulated = true;
+  }
+
+  void sum_exactly() {
+    accumulate();
+    set(wide, accumulator.sum(), scratch);
+    truth.exact = mpfr_zero_p(wide.get()) != 0 ? 0 : encoder.nearest_even(wide);
+    const double nearest = mpfr_get_d(wide.get(), MPFR_RNDN);
+    set(wide, accumulator.magnitudes(), scratch);
+    truth.magnitudes = mpfr_get_d(wide.get(), MPFR_RNDU);
+    truth.condition = condition_of(truth.magnitudes, nearest);
+  }
+
+  const SumTruth& evaluate_by_mpfr(const std::vector<Term>& terms,
+                                   std::optional<std::size_t> bias_index) {
+    left_bits.clear();
+    right_bits.clear();
+    for (const Term& term : terms) {
+      left_bits.push_back(x.bits[term.x]);
+      right_bits.push_back(weight.bits[term.weight]);
     }
-    if (mpfr_nan_p(accumulator.get())) return format.infinity() | format.quiet_bit();
-    return encoder.nearest_even(accumulator);
+    return by_mpfr.evaluate(left_bits, right_bits,
+                            bias_index ? std::optional(bias.bits[*bias_index]) : std::nullopt);
   }
 
-  void magnitudes() {
-    for (const mpfr_ptr addend : pointers) mpfr_abs(addend, addend, MPFR_RNDN);
-    add_up(sum, MPFR_RNDU);
-    truth.magnitudes = mpfr_get_d(sum.get(), MPFR_RNDU);
-  }
-
-  /// The bound that the header gives, where `sum` holds the magnitudes.
-  void bound(std::size_t products, bool with_bias) {
-    // m u is exact, and so is 1 - m u in 64 bits for any m that fits in memory; 1 + m u need not
-    // be, where it stands before a term with a factor of 2 to spare.
-    const double steps =
-        std::ldexp(static_cast<double>(products + (with_bias ? 1 : 0)), -format.precision);
-    mpfr_set_d(scratch.get(), steps, MPFR_RNDU);
-    if (steps < 0.5) {
-      mpfr_ui_sub(product_wide.get(), 1, scratch.get(), MPFR_RNDD);
-      mpfr_div(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
+  SumError error(Bits got) {
+    if (!finite) return by_mpfr.error(got);
+    if (format.is_infinite(got)) return error_of_infinity(got == truth.exact);
+    SumError result;
+    accumulate();
+    const double value = to_double(got, dtype);
+    accumulator.add_product(value, -1);
+    const WideReal difference = accumulator.sum();
+    accumulator.add_product(value, 1);
+    if (difference.high == 0) {
+      result.within_bound = true;
+      return result;
     }
-    mpfr_mul(scratch.get(), scratch.get(), sum.get(), MPFR_RNDU);
-    mpfr_add(limit.get(), scratch.get(), sum.get(), MPFR_RNDU);  // the largest a partial sum can be
-    mpfr_set_ui_2exp(product_wide.get(), products, format.min_exponent - format.fraction_bits(),
-                     MPFR_RNDU);
-    mpfr_mul_d(product_wide.get(), product_wide.get(), 1 + steps, MPFR_RNDU);
-    mpfr_add(scratch.get(), scratch.get(), product_wide.get(), MPFR_RNDU);
-    mpfr_add(limit.get(), limit.get(), product_wide.get(), MPFR_RNDU);
-    decode(format.max_finite(), dtype, product_wide);
-    truth.bounded = mpfr_lessequal_p(limit.get(), product_wide.get()) != 0;
-    truth.error_bound = mpfr_get_d(scratch.get(), MPFR_RNDU);
+    set(wide, difference, scratch);
+    mpfr_abs(wide.get(), wide.get(), MPFR_RNDN);
+    result.absolute = mpfr_get_d(wide.get(), MPFR_RNDN);
+    result.within_bound = mpfr_get_d(wide.get(), MPFR_RNDU) <= truth.error_bound;
+    // Relative to the exact sum, and in its ulps; below the normal numbers, in those of the least.
+    set(other, accumulator.sum(), scratch);
+    mpfr_exp_t binade = format.min_exponent;
+    const bool normal =
+        mpfr_zero_p(other.get()) == 0 && mpfr_get_exp(other.get()) - 1 >= format.min_exponent;
+    if (normal) {
+      binade = mpfr_get_exp(other.get()) - 1;
+    } else {
+      mpfr_set_ui_2exp(other.get(), 1, binade, MPFR_RNDN);
+    }
+    // Both rounded first: two numbers rounded to odd do not make a quotient that is.
+    mpfr_set(narrow.get(), wide.get(), MPFR_RNDN);
+    mpfr_set(other_narrow.get(), other.get(), MPFR_RNDN);
+    mpfr_div(narrow.get(), narrow.get(), other_narrow.get(), MPFR_RNDN);
+    mpfr_abs(narrow.get(), narrow.get(), MPFR_RNDN);
+    result.relative = mpfr_get_d(narrow.get(), MPFR_RNDN);
+    mpfr_mul_2si(wide.get(), wide.get(), format.fraction_bits() - binade, MPFR_RNDN);
+    result.ulp = mpfr_get_d(wide.get(), MPFR_RNDN);
+    return result;
   }
 
   Dtype dtype;
   const DtypeTraits& format;
+  bool exact_products;  ///< products of two numbers of the format are binary64 numbers
   Encoder encoder;
+  SumModel model;
+  SumByMpfr by_mpfr;
   Operand x;
   Operand weight;
   Operand bias;
-  std::deque<MpfrReal> addends;
-  std::vector<mpfr_ptr> pointers;
-  MpfrReal accumulator;
-  MpfrReal product;
-  MpfrReal sum;
-  MpfrReal scratch;
-  MpfrReal product_wide{kDecodePrecision};
-  MpfrReal limit{kDecodePrecision};
+
+  // Of the sum that was evaluated last.
+  std::vector<double> left;
+  std::vector<double> right;
+  std::size_t products = 0;
+  bool finite = true;
+  bool accumulated = false;
+  Superaccumulator accumulator;
   SumTruth truth;
-  std::vector<Term> terms;
-  std::optional<std::size_t> bias_index;
+
+  std::uint64_t evaluations = 0;  ///< since the last that MPFR was asked for as well
+  std::vector<Bits> left_bits;
+  std::vector<Bits> right_bits;
+  MpfrReal wide{kWidePrecision};
+  MpfrReal other{kWidePrecision};
+  MpfrReal scratch{kWidePrecision};
+  MpfrReal narrow{std::numeric_limits<double>::digits};
+  MpfrReal other_narrow{std::numeric_limits<double>::digits};
 };
 
 SumOracle::SumOracle(Dtype dtype) {
@@ -168,78 +207,61 @@ void SumOracle::load(std::span<const Bits> x, std::span<const Bits> weight,
   state_->x.load(x, state_->dtype);
   state_->weight.load(weight, state_->dtype);
   state_->bias.load(bias, state_->dtype);
+  state_->evaluations = 0;
 }
 
 const SumTruth& SumOracle::evaluate(const std::vector<Term>& terms,
                                     std::optional<std::size_t> bias) {
   State& s = *state_;
-  s.terms = terms;
-  s.bias_index = bias;
-  SumTruth& truth = s.truth;
-  truth = SumTruth{};
-  truth.products = terms.size();
-  truth.model = s.model(false);
-  truth.model_bias_first = bias ? s.model(true) : truth.model;
+  const RoundingScope scope;
+  s.gather(terms, bias);
+  s.accumulated = false;
+  if (!s.finite) {
+    s.truth = s.evaluate_by_mpfr(terms, bias);
+    return s.truth;
+  }
+  s.truth = SumTruth{};
+  s.truth.products = terms.size();
+  s.truth.finite = true;
+  s.evaluate_models();
+  if (!s.sum_compensated()) s.sum_exactly();
+  const SumBound bound = sum_bound(terms.size(), bias.has_value(), s.truth.magnitudes, s.format);
+  s.truth.error_bound = bound.error;
+  s.truth.bounded = bound.covers_every_order;
+  if (s.evaluations++ % kMpfrInterval == 0) check(terms, bias);
+  return s.truth;
+}
 
-  s.make_addends();
-  truth.finite = !bias || mpfr_number_p(s.bias[*bias].get()) != 0;
-  for (const Term& term : terms) {
-    truth.finite = truth.finite && mpfr_number_p(s.x[term.x].get()) != 0 &&
-                   mpfr_number_p(s.weight[term.weight].get()) != 0;
+void SumOracle::check(const std::vector<Term>& terms, std::optional<std::size_t> bias) {
+  State& s = *state_;
+  const SumTruth& due = s.evaluate_by_mpfr(terms, bias);
+  SumError error;
+  SumError due_error;
+  if (!s.format.is_nan(s.truth.model)) {
+    error = s.error(s.truth.model);
+    due_error = s.by_mpfr.error(s.truth.model);
   }
-  truth.exact = s.encoder.nearest_even_sum(s.pointers);
-  if (!truth.finite) {
-    truth.magnitudes = kInfinity;
-    truth.condition = kInfinity;
-    truth.error_bound = kInfinity;
-    return truth;
-  }
-  s.add_up(s.scratch, MPFR_RNDN);  // for the condition: 64 bits are plenty
-  mpfr_abs(s.scratch.get(), s.scratch.get(), MPFR_RNDN);
-  s.magnitudes();
-  if (truth.magnitudes != 0) {
-    mpfr_div(s.scratch.get(), s.sum.get(), s.scratch.get(), MPFR_RNDN);
-    truth.condition = mpfr_get_d(s.scratch.get(), MPFR_RNDN);
-  }
-  s.bound(terms.size(), bias.has_value());
-  return truth;
+  if (due == s.truth && error == due_error) return;
+  std::string differences;
+  const auto compare = [&](std::string_view what, const auto& got, const auto& mpfr) {
+    if (got != mpfr) differences += fmt::format("; {}: {}, by MPFR {}", what, got, mpfr);
+  };
+  compare("exact bits", s.truth.exact, due.exact);
+  compare("model's bits", s.truth.model, due.model);
+  compare("with the bias first", s.truth.model_bias_first, due.model_bias_first);
+  compare("magnitudes", s.truth.magnitudes, due.magnitudes);
+  compare("condition", s.truth.condition, due.condition);
+  compare("bound", s.truth.error_bound, due.error_bound);
+  compare("model's error", error.absolute, due_error.absolute);
+  compare("relative", error.relative, due_error.relative);
+  compare("in ulps", error.ulp, due_error.ulp);
+  throw std::logic_error(fmt::format("a sum of {} products in {} is not what MPFR gives{}",
+                                     terms.size(), s.format.name, differences));
 }
 
 SumError SumOracle::error(Bits got) {
-  State& s = *state_;
-  SumError result;
-  if (s.format.is_infinite(got) && got == s.truth.exact) return result;
-  if (s.format.is_infinite(got)) {
-    result.absolute = result.relative = result.ulp = kInfinity;
-    result.within_bound = false;
-    return result;
-  }
-  // The exact sum again, since evaluating made magnitudes of the addends.
-  s.make_addends();
-  s.add_up(s.scratch, MPFR_RNDZ);  // toward zero: a sum just below a power of two stays below
-  MpfrReal& difference = s.sum;
-  mpfr_ptr negated = s.addends[s.pointers.size()].get();
-  decode(got, s.dtype, s.addends[s.pointers.size()]);
-  mpfr_neg(negated, negated, MPFR_RNDN);
-  s.pointers.push_back(negated);
-  s.add_up(difference, MPFR_RNDN);
-  s.pointers.pop_back();
-  mpfr_abs(difference.get(), difference.get(), MPFR_RNDN);
-  result.absolute = mpfr_get_d(difference.get(), MPFR_RNDN);
-  result.within_bound = mpfr_get_d(difference.get(), MPFR_RNDD) <= s.truth.error_bound;
-  if (mpfr_zero_p(difference.get())) return result;
-  const bool zero = mpfr_zero_p(s.scratch.get()) != 0;
-  const mpfr_exp_t leading = zero ? s.format.min_exponent : mpfr_get_exp(s.scratch.get()) - 1;
-  const mpfr_exp_t binade = leading < s.format.min_exponent ? s.format.min_exponent : leading;
-  mpfr_abs(s.scratch.get(), s.scratch.get(), MPFR_RNDN);
-  if (leading < s.format.min_exponent || zero) {
-    mpfr_set_ui_2exp(s.scratch.get(), 1, s.format.min_exponent, MPFR_RNDN);
-  }
-  mpfr_div(s.limit.get(), difference.get(), s.scratch.get(), MPFR_RNDN);
-  result.relative = mpfr_get_d(s.limit.get(), MPFR_RNDN);
-  mpfr_mul_2si(difference.get(), difference.get(), s.format.fraction_bits() - binade, MPFR_RNDN);
-  result.ulp = mpfr_get_d(difference.get(), MPFR_RNDN);
-  return result;
+  const RoundingScope scope;
+  return state_->error(got);
 }
 
 }  // namespace assay::oracle

@@ -7,9 +7,15 @@
 #include <limits>
 #include <random>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #include "contracts/testing/catch.h"
 #include "oracles/cast_exact.h"
 #include "oracles/cast_measure.h"
+#include "oracles/sum/sum_by_mpfr.h"
+#include "oracles/testing/sums.h"
 
 namespace assay::oracle {
 namespace {
@@ -309,6 +315,78 @@ TEST_CASE("the ulp of a sum just below a power of two is that of its binade") {
 TEST_CASE("only floating formats have sums") {
   CHECK_THROWS(SumOracle(Dtype::kU32));
 }
+
+/// Every sum of a set against MPFR's, and the errors of some results.
+void check_against_mpfr(Dtype dtype, testing::SumKind kind, testing::SumMaker& maker) {
+  SumOracle oracle(dtype);
+  SumByMpfr by_mpfr(dtype);
+  for (int round = 0; round < 150; ++round) {
+    CAPTURE(traits(dtype).name, static_cast<int>(kind), round);
+    const testing::Factors factors = maker.make(kind, 2 + static_cast<std::size_t>(round) % 70);
+    const bool with_bias = round % 3 == 0;
+    const std::vector<Bits> bias = {maker.number(-5, 5)};
+    oracle.load(factors.x, factors.weight, bias);
+    // The first of a load is checked by the oracle itself; the second one is not.
+    oracle.evaluate({}, std::nullopt);
+    const std::optional<std::size_t> index =
+        with_bias ? std::optional<std::size_t>(0) : std::nullopt;
+    const SumTruth truth = oracle.evaluate(all_terms(factors.x.size()), index);
+    const SumTruth due = by_mpfr.evaluate(factors.x, factors.weight,
+                                          with_bias ? std::optional<Bits>(bias[0]) : std::nullopt);
+    REQUIRE(truth.exact == due.exact);
+    REQUIRE(truth.model == due.model);
+    REQUIRE(truth.model_bias_first == due.model_bias_first);
+    REQUIRE(truth.magnitudes == due.magnitudes);
+    REQUIRE(truth.condition == due.condition);
+    REQUIRE(truth.error_bound == due.error_bound);
+    REQUIRE(truth == due);
+    for (const Bits got : {truth.exact, truth.model, truth.exact ^ 1, maker.number(-3, 3),
+                           traits(dtype).infinity()}) {
+      if (traits(dtype).is_nan(got)) continue;
+      const SumError error = oracle.error(got);
+      const SumError due_error = by_mpfr.error(got);
+      REQUIRE(error.absolute == due_error.absolute);
+      REQUIRE(error.relative == due_error.relative);
+      REQUIRE(error.ulp == due_error.ulp);
+      REQUIRE(error.within_bound == due_error.within_bound);
+    }
+  }
+}
+
+TEST_CASE("the fast way gives what MPFR gives, for every kind of sum and format") {
+  for (const Dtype dtype : testing::kFloatingDtypes) {
+    testing::SumMaker maker(dtype, 43);
+    for (const testing::SumKind kind : testing::kSumKinds) check_against_mpfr(dtype, kind, maker);
+  }
+}
+
+#if defined(__SSE2__)
+TEST_CASE("no floating-point mode that was left behind reaches the oracle") {
+  for (const Dtype dtype : testing::kFloatingDtypes) {
+    testing::SumMaker maker(dtype, 47);
+    for (const testing::SumKind kind : testing::kSumKinds) {
+      const testing::Factors factors = maker.make(kind, 20);
+      SumOracle oracle(dtype);
+      oracle.load(factors.x, factors.weight, {});
+      const SumTruth due = oracle.evaluate(all_terms(factors.x.size()), std::nullopt);
+      const SumError due_error = oracle.error(due.exact);
+      const unsigned before = _mm_getcsr();
+      // Upwards, toward zero; subnormal results and operands flushed.
+      for (const unsigned mode : {0x4000u, 0x6000u, 0x8000u, 0x0040u, 0xe040u}) {
+        _mm_setcsr(before | mode);
+        const SumTruth truth = oracle.evaluate(all_terms(factors.x.size()), std::nullopt);
+        const SumError error = oracle.error(due.exact);
+        const unsigned after = _mm_getcsr();
+        _mm_setcsr(before);
+        CAPTURE(traits(dtype).name, static_cast<int>(kind), mode);
+        REQUIRE(truth == due);
+        REQUIRE(error == due_error);
+        REQUIRE((after & 0xe040u) == mode);
+      }
+    }
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace assay::oracle
