@@ -20,10 +20,23 @@ struct Unit {
   std::uint32_t variant = 0;
   std::uint32_t space = 0;  ///< or the row of a structural judge
   std::uint64_t chunk = 0;
+  bool mine = true;      ///< and not another shard's
+  std::uint64_t id = 0;  ///< its place among the units of all shards
 };
 
-/// Everything before the long sweeps first, so that a run cut short has something of each.
-std::vector<Unit> units_of(const std::vector<Job>& jobs, const Parts& parts) {
+/// What a chunk of a space costs: that of the kernels' calls.
+std::uint64_t cost(const Job& job, std::uint32_t space, std::uint64_t chunk) {
+  std::uint64_t variants = 0;
+  for (const std::vector<bool>& spaces : job.assigned) variants += spaces[space] ? 1 : 0;
+  return job.spaces[space]->probes(chunk) * variants;
+}
+
+/// Those of all shards. Everything before the long sweeps first, so that a run cut short has
+/// something of each.
+std::vector<Unit> units_of(const std::vector<Job>& jobs, const AuditOptions& options) {
+  const Parts& parts = options.parts;
+  Dealer dealer(options.shard);
+  const std::size_t sweeps = structure_rows().size();  // a kind of work; each judge is another
   std::vector<Unit> structure;
   std::vector<Unit> small;
   std::vector<Unit> large;
@@ -33,25 +46,30 @@ std::vector<Unit> units_of(const std::vector<Job>& jobs, const Parts& parts) {
     for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
       for (std::uint32_t row = 0; row < structure_rows().size(); ++row) {
         if (!parts.has_judge(structure_rows()[row].kind)) continue;
-        structure.push_back({UnitKind::kStructure, j, v, row});
+        structure.push_back({UnitKind::kStructure, j, v, row, 0, dealer.mine(row)});
       }
     }
     if (!parts.sweeps) continue;
     for (std::uint32_t s = 0; s < job.spaces.size(); ++s) {
       const ProbeSpace& space = *job.spaces[s];
-      for (std::uint64_t c = 0; c < space.chunks(); ++c)
-        small.push_back({UnitKind::kCensus, j, 0, s, c});
+      // A chunk's census and the sweeps of all variants over it are in one shard.
+      std::vector<bool> mine;
+      for (std::uint64_t c = 0; c < space.chunks(); ++c) {
+        mine.push_back(dealer.mine(sweeps, cost(job, s, c)));
+        small.push_back({UnitKind::kCensus, j, 0, s, c, mine.back()});
+      }
       std::vector<Unit>& list = space.chunks() > 64 ? large : small;
       for (std::uint32_t v = 0; v < job.variants.size(); ++v) {
         if (!job.assigned[v][s]) continue;
         for (std::uint64_t c = 0; c < space.chunks(); ++c) {
-          list.push_back({UnitKind::kSweep, j, v, s, c});
+          list.push_back({UnitKind::kSweep, j, v, s, c, mine[c]});
         }
       }
     }
   }
   structure.insert(structure.end(), small.begin(), small.end());
   structure.insert(structure.end(), large.begin(), large.end());
+  for (std::size_t i = 0; i < structure.size(); ++i) structure[i].id = i;
   return structure;
 }
 
@@ -61,7 +79,10 @@ class Driver {
       : jobs_(jobs),
         options_(options),
         deadline_(deadline),
-        units_(units_of(jobs, options.parts)) {}
+        units_(units_of(jobs, options)),
+        units_of_all_shards_(units_.size()) {
+    std::erase_if(units_, [](const Unit& unit) { return !unit.mine; });
+  }
 
   DriveResult run() {
     assign_slots();
@@ -79,7 +100,9 @@ class Driver {
       };
     }
     pool.checkpoint = options_.checkpoint;
-    pool.stage = fmt::format("casts, {} units", units_.size());
+    pool.keep_all = options_.shard.is_part();
+    pool.stage = fmt::format("casts, {} units", units_of_all_shards_);
+    pool.id = [&](std::size_t u) { return units_[u].id; };
     pool.results = [&](std::size_t u) -> ResultBytes {
       switch (units_[u].kind) {
         case UnitKind::kStructure:
@@ -276,6 +299,7 @@ class Driver {
   const AuditOptions& options_;
   const Deadline& deadline_;
   std::vector<Unit> units_;
+  std::size_t units_of_all_shards_;
   std::vector<std::size_t> slots_;
   std::vector<UnitKeys> keys_;
   std::size_t sweeps_ = 0;

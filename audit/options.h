@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/shard.h"
 #include "contracts/claim.h"
 
 namespace assay {
@@ -55,6 +56,24 @@ struct AuditOptions {
   std::function<void(const Progress&)> progress;
   Checkpoint* checkpoint = nullptr;  ///< keeps finished work and knows earlier work, if set
   Parts parts = {};
+  Shard shard = {};  ///< the part of the audit that runs; a part needs a checkpoint to be merged
+  /// Of shards that are merged: which of them did not come to their end, and why.
+  std::string unfinished_shards = {};
+};
+
+/// How far a run came.
+struct Ending {
+  bool interrupted = false;
+  bool out_of_time = false;
+
+  /// Why it did not come to its end; empty if it did.
+  std::string reason() const {
+    if (interrupted) return "interrupted";
+    return out_of_time ? "the time budget was used up" : "";
+  }
+  /// The same of the whole audit: of a shard also that it is one, of merged shards what their ends
+  /// were.
+  std::string reason(const AuditOptions& options) const;
 };
 
 /// The caller asked for something that does not exist: exit status 2.

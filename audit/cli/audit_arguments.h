@@ -15,6 +15,7 @@ struct AuditArguments : RunArguments {
   std::string out = "build/audit";
   std::vector<std::string> formats;
   bool quiet = false;
+  std::string shard;  ///< "K/N"; empty: the whole audit
 };
 
 }  // namespace assay::cli

@@ -1,10 +1,8 @@
 // assay audit
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -17,6 +15,7 @@
 #include "audit/cli/print_error.h"
 #include "audit/cli/print_out.h"
 #include "audit/cli/progress.h"
+#include "audit/cli/report_options.h"
 #include "audit/cli/run_options.h"
 #include "audit/cli/unfinished.h"
 #include "audit/worker/checkpoint.h"
@@ -25,24 +24,21 @@
 #include "contracts/command_words.h"
 #include "contracts/unicode.h"
 #include "kernels/registry.h"
-#include "reports/console.h"
+#include "reports/file_set.h"
 #include "reports/rollup.h"
-#include "reports/writer.h"
 
 namespace assay::cli {
 
 namespace {
 
-/// As no-color.org has it: set, and not empty.
-bool no_colour() {
-  const char* value = std::getenv("NO_COLOR");
-  return value != nullptr && *value != 0;
-}
-
 AuditOptions options_from(const AuditArguments& arguments, const std::string& command) {
   AuditOptions options = options_from(static_cast<const RunArguments&>(arguments), command);
   options.hang_after = std::chrono::seconds(arguments.hang_after);
   if (!arguments.time_budget.empty()) options.time_budget = duration_from(arguments.time_budget);
+  options.shard = shard_of(arguments);
+  if (options.shard.is_part() && arguments.seed == "random") {
+    throw UsageError("all shards need the same seed: give --seed a number");
+  }
   return options;
 }
 
@@ -50,11 +46,28 @@ void warn(const std::string& text) {
   print_error("assay: warning: {}\n", text);
 }
 
-/// A new checkpoint, or nothing where the folder takes none: the audit can do without.
-std::unique_ptr<Checkpoint> new_checkpoint(const AuditIdentity& identity) {
-  const std::filesystem::path path = checkpoint_path(identity.arguments.out);
+/// Where the finished work of these arguments' audit is kept.
+std::filesystem::path kept_path(const AuditArguments& arguments) {
+  return arguments.shard.empty() ? checkpoint_path(arguments.out) : shard_path(arguments.out);
+}
+
+/// Whether a file holds an audit that can be gone on with.
+bool is_unfinished(const std::filesystem::path& path) {
   std::error_code unknown;
-  if (std::filesystem::exists(path, unknown)) {
+  if (!std::filesystem::exists(path, unknown)) return false;
+  try {
+    const std::optional<std::string> end = Checkpoint::read(path).ended();
+    return !end || !end->empty();
+  } catch (const std::runtime_error&) {
+    return true;  // nobody can say
+  }
+}
+
+/// A new checkpoint, or nothing where the folder takes none: an audit can do without, a shard
+/// cannot.
+std::unique_ptr<Checkpoint> new_checkpoint(const AuditIdentity& identity) {
+  const std::filesystem::path path = kept_path(identity.arguments);
+  if (is_unfinished(path)) {
     warn(
         fmt::format("the unfinished audit in {} is given up for this one; `assay audit --resume` "
                     "would have gone on with it",
@@ -63,11 +76,36 @@ std::unique_ptr<Checkpoint> new_checkpoint(const AuditIdentity& identity) {
   try {
     return std::make_unique<Checkpoint>(Checkpoint::create(path, to_text(identity)));
   } catch (const std::system_error& error) {
+    if (!identity.arguments.shard.empty()) {
+      throw AuditError(fmt::format("the shard could not be merged later: {}", error.what()));
+    }
     warn(fmt::format("finished work is not kept for a later --resume: {}", error.what()));
     return nullptr;
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
   }
+}
+
+void show_resume(const AuditArguments& arguments) {
+  print_error("assay: finished work is kept; go on with: assay audit --resume {}\n",
+              shell_quoted(path_word(arguments.out)));
+}
+
+/// The last words about a shard, and its exit status.
+int end_shard(const Checkpoint& checkpoint, const AuditArguments& arguments, int status) {
+  const std::string shard = to_string(shard_of(arguments));
+  if (!checkpoint.failure().empty()) {
+    print_error("assay: {} cannot be merged, since not all of its work is kept: {}\n", shard,
+                checkpoint.failure());
+  } else if (arguments.quiet) {
+    return status == 1 ? 1 : 3;
+  } else if (checkpoint.ended() && checkpoint.ended()->empty()) {
+    print_error("assay: {} is done and kept in '{}'; once all are: assay merge DIR...\n", shard,
+                shard_path(arguments.out).string());
+  } else {
+    show_resume(arguments);
+  }
+  return status == 1 ? 1 : 3;
 }
 
 /// Audits, reports, and returns the exit status. `checkpoint`: that of an earlier run, if there
@@ -110,38 +148,22 @@ int run_audit(AuditArguments arguments, const std::string& command,
   if (checkpoint) record.run.seconds += checkpoint->earlier_seconds();
   bar.finish();
 
-  std::vector<std::filesystem::path> paths;
-  std::string unwritten;
-  record.run.report_folder = arguments.out;
-  try {
-    paths = write_reports(record, arguments.out, arguments.formats);
-    for (const auto& path : remove_stale_reports(record, arguments.out, arguments.formats)) {
-      if (arguments.quiet) continue;
-      print_error("assay: removed {}, which told of an earlier audit\n", one_line(path.string()));
-    }
-  } catch (const ReportError& error) {
-    unwritten = error.what();  // the verdicts are still worth reading
+  const std::string unwritten =
+      report_record(record, arguments.out, arguments.formats, arguments.quiet);
+  const int status = exit_status(record);
+  if (!unwritten.empty()) {
+    print_error("assay: the reports were not written: {}\n", unwritten);
   }
-  const bool colour = isatty(STDOUT_FILENO) == 1 && !no_colour();
-  print_out("{}{}", arguments.quiet ? last_line(record) : console_summary(record, paths, colour),
-            arguments.quiet ? "\n" : "");
-  static_cast<void>(output_fault());  // main() tells of it; what follows is on standard error
+  if (options.shard.is_part()) return end_shard(*checkpoint, arguments, status);
   if (checkpoint && !checkpoint->failure().empty()) {
     warn(fmt::format("not all finished work is kept for a later --resume: {}",
                      checkpoint->failure()));
   }
-  const int status = exit_status(record);
   if (unwritten.empty() && record.run.complete) {
     if (checkpoint) checkpoint->remove();
     return status;
   }
-  if (!unwritten.empty()) {
-    print_error("assay: the reports were not written: {}\n", unwritten);
-  }
-  if (checkpoint && checkpoint->failure().empty() && !arguments.quiet) {
-    print_error("assay: finished work is kept; go on with: assay audit --resume {}\n",
-                shell_quoted(path_word(arguments.out)));
-  }
+  if (checkpoint && checkpoint->failure().empty() && !arguments.quiet) show_resume(arguments);
   return status == 1 ? 1 : 3;
 }
 
@@ -149,9 +171,17 @@ int run_audit(AuditArguments arguments, const std::string& command,
 /// from run to run, where `given` says that they were given.
 int resume_audit(const std::string& folder, const AuditArguments& asked,
                  const std::function<bool(const char*)>& given) {
-  const std::filesystem::path path =
-      std::filesystem::absolute(checkpoint_path(folder)).lexically_normal();
   std::error_code unknown;
+  const bool shard = !std::filesystem::exists(checkpoint_path(folder), unknown) &&
+                     std::filesystem::exists(shard_path(folder), unknown);
+  const std::filesystem::path path =
+      std::filesystem::absolute(shard ? shard_path(folder) : checkpoint_path(folder))
+          .lexically_normal();
+  if (shard && !is_unfinished(path)) {
+    throw UsageError(fmt::format(
+        "--resume: the shard in '{}' has come to its end; `assay merge` joins it with the others",
+        folder));
+  }
   if (!std::filesystem::exists(path, unknown)) {
     throw UsageError(fmt::format(
         "--resume: there is no unfinished audit in '{}': audits that come to their end leave none "
@@ -181,28 +211,12 @@ int resume_audit(const std::string& folder, const AuditArguments& asked,
   return run_audit(std::move(arguments), kept.command, std::move(checkpoint));
 }
 
-/// Takes the names of report formats only, and lists them in the help.
-CLI::Validator known_format() {
-  std::string names, words;
-  for (const ReportFormat& format : report_formats()) {
-    names += (names.empty() ? "" : ",") + std::string(format.name);
-    words += " " + std::string(format.name);
-  }
-  return {[words](const std::string& name) {
-            if (find_report_format(name) != nullptr) return std::string();
-            return "unknown format '" + name + "'; known are:" + words;
-          },
-          "{" + names + "}"};
-}
-
 }  // namespace
 
 void add_audit_command(CLI::App& app, const std::string& command, std::function<int()>& run) {
   auto arguments = std::make_shared<AuditArguments>();
   auto folder = std::make_shared<std::string>();
-  for (const ReportFormat& format : report_formats()) {
-    arguments->formats.emplace_back(format.name);
-  }
+  arguments->formats = all_formats();
   CLI::App* audit = app.add_subcommand("audit", "Audit kernels against their contracts");
   audit->add_option("CONTRACT", arguments->contracts, "contract documents, or folders of them");
   audit->add_option("--only", arguments->only, "only kernels whose name matches this glob")
@@ -235,12 +249,13 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
       })
       ->type_name("DIR")
       ->capture_default_str();
-  audit->add_option("--format", arguments->formats, "report formats, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST")
-      ->check(known_format())
-      ->capture_default_str();
+  add_format_option(*audit, arguments->formats);
+  audit
+      ->add_option("--shard", arguments->shard,
+                   "run the K-th of N parts only; `assay merge` makes one report of all, which are "
+                   "run with the same options")
+      ->type_name("K/N")
+      ->allow_extra_args(false);
   audit->add_flag("--quiet", arguments->quiet, "print the last line only");
   CLI::Option* resume =
       audit
@@ -250,7 +265,7 @@ void add_audit_command(CLI::App& app, const std::string& command, std::function<
           ->type_name("DIR")
           ->allow_extra_args(false);
   for (const char* other : {"CONTRACT", "--only", "--variant", "--kernels", "--effort", "--seed",
-                            "--out", "--format"}) {
+                            "--out", "--format", "--shard"}) {
     resume->excludes(audit->get_option(other));
   }
   audit->callback([arguments, folder, command, audit, resume, &run] {

@@ -18,6 +18,7 @@ void add_compare_command(CLI::App& app, std::function<int()>& run);
 void add_diff_command(CLI::App& app, std::function<int()>& run);
 void add_list_command(CLI::App& app, std::function<int()>& run);
 void add_explain_command(CLI::App& app, std::function<int()>& run);
+void add_merge_command(CLI::App& app, const std::string& command, std::function<int()>& run);
 void add_repro_command(CLI::App& app, std::function<int()>& run);
 void add_lint_command(CLI::App& app, std::function<int()>& run);
 void add_fmt_command(CLI::App& app, std::function<int()>& run);

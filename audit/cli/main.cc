@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   assay::cli::add_repro_command(app, command);
   assay::cli::add_compare_command(app, command);
   assay::cli::add_diff_command(app, command);
+  assay::cli::add_merge_command(app, command_line(argc, argv), command);
   assay::cli::add_entry_points_option(app, command);
   assay::cli::add_lint_command(app, command);
   assay::cli::add_fmt_command(app, command);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 // The names of the members are those in the file.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AuditArguments, contracts, only, variants, kernels, effort, seed,
-                                   threads, time_budget, hang_after, out, formats, quiet)
+                                   threads, time_budget, hang_after, out, formats, quiet, shard)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AuditIdentity, arguments, command, started, folder, program,
                                    machine, contracts, libraries)
 
@@ -35,6 +35,19 @@ std::string digest(const std::vector<std::string>& files) {
 
 fs::path checkpoint_path(const fs::path& out) {
   return (out.empty() ? fs::path(".") : out) / "audit.checkpoint";
+}
+
+fs::path shard_path(const fs::path& out) {
+  return (out.empty() ? fs::path(".") : out) / "audit.shard";
+}
+
+Shard shard_of(const AuditArguments& arguments) {
+  if (arguments.shard.empty()) return {};
+  const std::optional<Shard> shard = shard_from(arguments.shard);
+  if (shard) return *shard;
+  throw UsageError(fmt::format(
+      "--shard takes K/N, the K-th of N shards, as 2/3; K from 1 to N, N up to {}; not '{}'",
+      kMostShards, arguments.shard));
 }
 
 AuditIdentity identity_of(const AuditArguments& arguments, const std::string& command,

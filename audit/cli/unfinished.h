@@ -10,6 +10,11 @@ namespace assay::cli {
 
 /// Where an audit whose reports go to `out` keeps its finished work.
 std::filesystem::path checkpoint_path(const std::filesystem::path& out);
+/// Where a shard keeps it, for merging; the file stays.
+std::filesystem::path shard_path(const std::filesystem::path& out);
+
+/// The shard that the arguments ask for. Throws UsageError.
+Shard shard_of(const AuditArguments& arguments);
 
 /// What an audit was asked for, and all that its results depend on besides.
 struct AuditIdentity {

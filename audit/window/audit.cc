@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "audit/window/drive.h"
 #include "audit/window/pairs.h"
 #include "audit/window/shrink.h"
@@ -11,14 +13,20 @@ namespace assay::window {
 
 namespace {
 
-/// Results of all jobs on all their variants.
+/// Results of all jobs on all their variants, as far as they are this run's.
 std::uint64_t total_results(const std::vector<Job>& jobs) {
   std::uint64_t total = 0;
   for (const Job& job : jobs) {
-    for (const Case& the_case : job.cases) {
-      total += looked_at(the_case) * job.variants.size();
+    for (std::size_t i = 0; i < job.cases.size(); ++i) {
+      if (!job.share.has_cases(i / kCasesPerChunk)) continue;
+      total += looked_at(job.cases[i]) * job.variants.size();
     }
-    total += job.firsts.size() * kPatterns * job.variants.size();
+    const std::size_t chunks = pair_chunks(job);
+    for (std::size_t unit = 0; unit < job.variants.size() * chunks; ++unit) {
+      if (!job.share.has_pairs(unit)) continue;
+      const std::size_t first = unit % chunks * kFirstsPerChunk;
+      total += std::min(kFirstsPerChunk, job.firsts.size() - first) * kPatterns;
+    }
   }
   return total;
 }
@@ -26,12 +34,16 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
 }  // namespace
 
 std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& options,
-                                const Deadline& deadline, RunInfo& run) {
+                                const Deadline& deadline, Ending& ending) {
   for (Job& job : jobs) {
     // What will not be started needs no long plan.
     AuditOptions mine = options;
     if (deadline && std::chrono::steady_clock::now() >= *deadline) mine.effort = Effort::kQuick;
     if (job.not_run.empty()) plan(job, mine);
+  }
+  Dealer dealer(options.shard);
+  for (Job& job : jobs) {
+    if (job.not_run.empty()) job.share = share_of(job, options, dealer);
   }
   const std::uint64_t total = total_results(jobs);
   std::uint64_t before = 0;  // results of the jobs that are done
@@ -39,7 +51,7 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
   Deadline until = deadline;
   for (const Job& job : jobs) {
     if (!job.not_run.empty()) {
-      records.push_back(judge(job, {}, {}, {}, run.incomplete));
+      records.push_back(judge(job, {}, {}, {}, ending.reason(options)));
       continue;
     }
     std::uint64_t done = 0;
@@ -48,22 +60,18 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
       if (options.progress) options.progress({"convolutions and poolings", before + done, total});
     };
     // After an interruption nothing more is started, and every job still gets its record.
-    if (run.incomplete == "interrupted") until = std::chrono::steady_clock::now();
+    if (ending.interrupted) until = std::chrono::steady_clock::now();
     const std::string stage = fmt::format("windows {}", records.size());
     const Found found = drive(job, options, until, stage, progress);
     before += done;
-    if (found.out_of_time && run.incomplete.empty()) {
-      run.incomplete = "the time budget was used up";
-    }
-    if (found.interrupted) run.incomplete = "interrupted";
+    ending.out_of_time = ending.out_of_time || found.out_of_time;
+    ending.interrupted = ending.interrupted || found.interrupted;
     const std::vector<WitnessRequest> requests = witness_requests(job, found);
     std::vector<Witness> witnesses;
-    bool interrupted = false;
-    if (run.incomplete != "interrupted") {
-      witnesses = find_witnesses(job, options, requests, deadline, &interrupted);
+    if (!ending.interrupted) {
+      witnesses = find_witnesses(job, options, requests, deadline, &ending.interrupted);
     }
-    if (interrupted) run.incomplete = "interrupted";
-    records.push_back(judge(job, found, requests, witnesses, run.incomplete));
+    records.push_back(judge(job, found, requests, witnesses, ending.reason(options)));
   }
   return records;
 }

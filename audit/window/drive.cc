@@ -33,8 +33,8 @@ class Driver {
         stage_(stage),
         progress_(progress),
         rules_(job.operation),
-        chunks_((job.cases.size() + kCasesPerChunk - 1) / kCasesPerChunk),
-        pair_chunks_((job.firsts.size() + kFirstsPerChunk - 1) / kFirstsPerChunk) {
+        chunks_(case_chunks(job)),
+        pair_chunks_(pair_chunks(job)) {
     std::size_t at = 0;
     for (const Case& the_case : job.cases) {
       offsets_.push_back(at);
@@ -66,6 +66,7 @@ class Driver {
   PoolOptions pool(const std::string& part) const {
     PoolOptions options;
     options.checkpoint = options_.checkpoint;
+    options.keep_all = options_.shard.is_part();
     options.stage = stage_ + part;
     options.workers = options_.threads;
     options.hang_after = options_.hang_after;
@@ -75,17 +76,25 @@ class Driver {
 
   /// False where the run has to end.
   bool make_truths(SharedArray<Truth>& truths) {
+    std::vector<std::size_t> chunks;
     std::vector<UnitKeys> keys;
-    for (std::uint32_t c = 0; c < chunks_; ++c) keys.push_back({c, 0});
+    for (std::uint32_t c = 0; c < chunks_; ++c) {
+      if (!job_.share.has_cases(c)) continue;
+      chunks.push_back(c);
+      keys.push_back({c, 0});
+    }
     PoolOptions options = pool(fmt::format(": truths of {} cases", job_.cases.size()));
-    options.results = [&](std::size_t chunk) -> ResultBytes {
+    options.id = [&](std::size_t u) -> std::uint64_t { return chunks[u]; };
+    options.results = [&](std::size_t u) -> ResultBytes {
+      const std::size_t chunk = chunks[u];
       const std::size_t first = offsets_[first_of(chunk)];
       const std::size_t end = offsets_[first_of(chunk) + count_of(chunk)];
       if (first == end) return {};
       return {result_bytes(truths[first], end - first)};
     };
     const PoolResult pooled =
-        run_in_workers(keys, options, [&](std::size_t chunk, Heartbeat& heartbeat) {
+        run_in_workers(keys, options, [&](std::size_t u, Heartbeat& heartbeat) {
+          const std::size_t chunk = chunks[u];
           for (std::size_t i = first_of(chunk); i < first_of(chunk) + count_of(chunk); ++i) {
             const Case& the_case = job_.cases[i];
             const Tensors tensors = make_tensors(job_.operation, the_case);
@@ -97,13 +106,14 @@ class Driver {
           }
         });
     note(pooled);
-    for (std::size_t c = 0; c < chunks_; ++c) {
-      truth_states_[c] = pooled.units[c].state;
+    for (std::size_t u = 0; u < chunks.size(); ++u) {
+      const std::size_t c = chunks[u];
+      truth_states_[c] = pooled.units[u].state;
       const bool lost = truth_states_[c] == UnitState::kCrashed ||
                         truth_states_[c] == UnitState::kHung ||
                         truth_states_[c] == UnitState::kFailed;
       if (lost && found_.truth_failure.empty()) {
-        found_.truth_failure = "the auditor's oracle failed: " + pooled.units[c].what;
+        found_.truth_failure = "the auditor's oracle failed: " + pooled.units[u].what;
       }
     }
     return !pooled.interrupted;
@@ -145,8 +155,7 @@ class Driver {
     // Whole variants in turn: what a change of process costs is paid once for each.
     for (std::uint32_t v = 0; v < job_.variants.size(); ++v) {
       for (std::uint32_t row = 0; row < rows; ++row) {
-        const ClaimKind kind = call_rows()[row].kind;
-        if (job_.contract->claim(kind) != nullptr && options_.parts.has_judge(kind)) {
+        if (is_asked_for(job_, options_.parts, row) && job_.share.has_call(v * rows + row)) {
           add(UnitKind::kCalls, v, row, row);
         }
       }
@@ -155,9 +164,10 @@ class Driver {
         if (truth_states_[c] == UnitState::kDone) add(UnitKind::kSweep, v, c, rows);
       }
       for (std::uint32_t c = 0; c < pair_chunks_; ++c) {
+        if (!job_.share.has_pairs(v * pair_chunks_ + c)) continue;
         add(UnitKind::kPairs, v, static_cast<std::uint32_t>(chunks_) + c, rows);
       }
-      add(UnitKind::kRates, v, 0, rows + 1);
+      if (job_.share.has_rates()) add(UnitKind::kRates, v, 0, rows + 1);
     }
     const std::size_t variants = job_.variants.size();
     const std::size_t all_chunks = chunks_ + pair_chunks_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audit/options.h"
+#include "audit/window/share.h"
 #include "audit/window/values.h"
 #include "kernels/registry.h"
 
@@ -26,6 +27,7 @@ struct Job {
   /// Of poolings of 16-bit formats: first values of pairs, each of which meets every pattern.
   std::vector<Bits> firsts;
   std::string choice;  ///< what the cases depend on: "seed 1, effort quick"
+  Share share = {};    ///< what of it runs here
 };
 
 /// Chooses the cases of a job for the effort asked for.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -18,6 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "assay-checkpoint/1\n";
+
+/// The stage of the record that says that a run came to its end; no other has this name.
+constexpr std::string_view kEnd = "end";
 
 /// What stands before the body of a record.
 struct Head {
@@ -133,6 +137,9 @@ Checkpoint::Checkpoint(Checkpoint&& other) noexcept
       earlier_seconds_(other.earlier_seconds_),
       opened_(other.opened_),
       failure_(std::move(other.failure_)),
+      ended_(std::move(other.ended_)),
+      closed_(other.closed_),
+      cut_short_(other.cut_short_),
       stages_(std::move(other.stages_)) {}
 
 Checkpoint::~Checkpoint() {
@@ -152,13 +159,47 @@ Checkpoint Checkpoint::create(const fs::path& path, std::string_view identity) {
 
 Checkpoint Checkpoint::open(const fs::path& path) {
   Checkpoint taken(path, open_locked(path, 0));
-  taken.read_all();
+  taken.read_all(Damage::kCutOff);
   return taken;
 }
 
-void Checkpoint::read_all() {
+Checkpoint Checkpoint::read(const fs::path& path) {
+  // A pipe would be waited for.
+  Checkpoint taken(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (taken.descriptor_ < 0) fail("open", path);
+  struct stat status = {};
+  if (::fstat(taken.descriptor_, &status) != 0) fail("read", path);
+  if (!S_ISREG(status.st_mode)) {
+    throw UnfitRecord(fmt::format("'{}' is no file", path.string()));
+  }
+  if (static_cast<std::uint64_t>(status.st_size) > kMostShardBytes) {
+    throw UnfitRecord(fmt::format("'{}' is too large for a shard: {} bytes, and {} at most",
+                                  path.string(), status.st_size, kMostShardBytes));
+  }
+  taken.read_all(Damage::kRefused);
+  return taken;
+}
+
+Checkpoint Checkpoint::join(std::vector<Checkpoint> shards) {
+  Checkpoint joined(fs::path(), -1);
+  joined.closed_ = true;
+  for (Checkpoint& shard : shards) {
+    joined.earlier_seconds_ += shard.earlier_seconds_;
+    joined.cut_short_ = joined.cut_short_ || !shard.ended_ || !shard.ended_->empty();
+    for (auto& [stage, units] : shard.stages_) {
+      auto& all = joined.stages_[stage];
+      all.merge(units);
+      if (units.empty()) continue;
+      throw UnfitRecord(fmt::format("'{}' has work that another shard has too ({}: unit {})",
+                                    shard.path_.string(), stage, units.begin()->first));
+    }
+  }
+  return joined;
+}
+
+void Checkpoint::read_all(Damage damage) {
   const auto no_checkpoint = [this] {
-    return std::runtime_error(fmt::format("'{}' is no checkpoint of an audit", path_.string()));
+    return UnfitRecord(fmt::format("'{}' is no checkpoint of an audit", path_.string()));
   };
   std::string magic(kMagic.size(), '\0');
   if (!read_whole(descriptor_, magic.data(), magic.size()) || magic != kMagic) {
@@ -190,11 +231,23 @@ void Checkpoint::read_all() {
       kept.results = from.text();
       if (!from.complete()) break;
       earlier_seconds_ = std::max(earlier_seconds_, seconds);
-      stages_[stage].insert_or_assign(unit, std::move(kept));
+      ended_.reset();
+      if (stage == kEnd) {
+        ended_ = std::move(kept.what);
+      } else {
+        stages_[stage].insert_or_assign(unit, std::move(kept));
+      }
     }
     good += static_cast<off_t>(sizeof(head) + head.bytes);
   }
   if (!identified) throw no_checkpoint();
+  if (damage == Damage::kRefused) {
+    if (good == end) return;
+    throw UnfitRecord(
+        fmt::format("'{}' is damaged, or was cut off: from byte {} of {} on there is no whole "
+                    "record",
+                    path_.string(), good, end));
+  }
   if (::ftruncate(descriptor_, good) != 0 || ::lseek(descriptor_, good, SEEK_SET) < 0) {
     fail("repair", path_);
   }
@@ -208,6 +261,7 @@ std::map<std::uint64_t, KeptUnit> Checkpoint::take(std::string_view stage) {
 
 void Checkpoint::keep(std::string_view stage, std::uint64_t unit, const KeptUnit& kept) {
   if (!failure_.empty()) return;
+  ended_.reset();
   Packer body;
   body.text(stage);
   body.number(unit);
@@ -219,6 +273,11 @@ void Checkpoint::keep(std::string_view stage, std::uint64_t unit, const KeptUnit
   body.text(kept.what);
   body.text(kept.results);
   write(body.bytes());
+}
+
+void Checkpoint::end(const std::string& why_early) {
+  keep(kEnd, 0, {.state = 0, .place = 0, .work = 0, .what = why_early, .results = {}});
+  if (failure_.empty()) ended_ = why_early;
 }
 
 void Checkpoint::write(std::string_view body) {

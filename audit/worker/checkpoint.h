@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +31,15 @@ struct KeptUnit {
   std::string results;      ///< bytes, as the unit's worker left them
 };
 
+/// Records that are not those of the audit that reads them.
+class UnfitRecord : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Larger files are not read as shards.
+inline constexpr std::uint64_t kMostShardBytes = std::uint64_t{4} << 30;
+
 /// One process at a time has a checkpoint open: it holds a lock on the file. Not thread-safe.
 class Checkpoint {
  public:
@@ -38,6 +49,13 @@ class Checkpoint {
   /// Takes up a file. What follows the last whole record is cut off. Throws as `create`, and
   /// std::runtime_error where the file is no checkpoint.
   static Checkpoint open(const std::filesystem::path& path);
+
+  /// Reads the file of a shard, and leaves it as it is. Throws std::system_error, and
+  /// UnfitRecord where the file is no checkpoint, is damaged anywhere, or is too large.
+  static Checkpoint read(const std::filesystem::path& path);
+  /// The units of all these, closed: nothing is run any more. Throws UnfitRecord where two have the
+  /// same unit.
+  static Checkpoint join(std::vector<Checkpoint> shards);
 
   Checkpoint(Checkpoint&& other) noexcept;
   Checkpoint(const Checkpoint&) = delete;
@@ -60,12 +78,26 @@ class Checkpoint {
   void keep(std::string_view stage, std::uint64_t unit, const KeptUnit& kept);
   const std::string& failure() const { return failure_; }
 
+  /// Notes that the run came to its end, and why early, if so. Units that are kept later, by
+  /// another run, open it again.
+  void end(const std::string& why_early);
+  /// What `end` was told last, as far as nothing was kept since; nothing where the run is under way
+  /// or was cut off.
+  const std::optional<std::string>& ended() const { return ended_; }
+
+  bool is_closed() const { return closed_; }
+  /// Of a closed one: some shard came to its end early, so that units may be missing.
+  bool is_cut_short() const { return cut_short_; }
+  /// Whether there are units that nobody has taken.
+  bool has_more() const { return !stages_.empty(); }
+
   /// Removes the file, once everything is done and reported.
   void remove();
 
  private:
   Checkpoint(std::filesystem::path path, int descriptor);
-  void read_all();
+  enum class Damage { kCutOff, kRefused };
+  void read_all(Damage damage);
   void write(std::string_view body);
 
   std::filesystem::path path_;
@@ -74,6 +106,9 @@ class Checkpoint {
   double earlier_seconds_ = 0;
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::string failure_;
+  std::optional<std::string> ended_;
+  bool closed_ = false;
+  bool cut_short_ = false;
   std::map<std::string, std::map<std::uint64_t, KeptUnit>, std::less<>> stages_;
 };
 

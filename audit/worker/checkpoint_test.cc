@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,6 +177,102 @@ TEST_CASE("a full disk ends the keeping, and what was kept before stays good") {
   signal(SIGXFSZ, handler);
   Checkpoint taken = Checkpoint::open(path);
   CHECK(taken.take("first").size() == 1);
+}
+
+/// What reading a shard's file refuses it with; empty where it does not.
+std::string unfit(const fs::path& path) {
+  try {
+    Checkpoint::read(path);
+    return {};
+  } catch (const UnfitRecord& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("a shard is read whole or not at all, and left as it is") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  const std::string whole = three_units(path);
+  CHECK(unfit(path).empty());
+  CHECK(Checkpoint::read(path).take("first").size() == 2);
+  std::size_t good = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const std::string part = whole.substr(0, size);
+    write(path, part);
+    // Where a record ends, nothing shows that others followed: that is what the last one is for.
+    good += unfit(path).empty();
+    CHECK(read(path) == part);
+  }
+  CHECK(good == 3);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    write(path, damaged);
+    CAPTURE(at);
+    CHECK_FALSE(unfit(path).empty());
+  }
+  write(path, whole + "x");
+  CHECK(unfit(path).find("from byte " + std::to_string(whole.size())) != std::string::npos);
+  CHECK(unfit(folder.path()).find("is no file") != std::string::npos);
+  const fs::path pipe = folder.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(unfit(pipe).find("is no file") != std::string::npos);
+  fs::resize_file(path, kMostShardBytes + 1);  // takes no room on the disk
+  CHECK(unfit(path).find("too large") != std::string::npos);
+  CHECK_THROWS_AS(Checkpoint::read(folder.path() / "missing"), std::system_error);
+}
+
+TEST_CASE("only a run that came to its end, and kept nothing since, has ended") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  {
+    Checkpoint made = Checkpoint::create(path, "who");
+    made.keep("first", 1, kept(2, "abc"));
+    CHECK_FALSE(made.ended());
+    CHECK_FALSE(Checkpoint::read(path).ended());
+    made.end("out of time");
+    CHECK(made.ended() == "out of time");
+  }
+  CHECK(Checkpoint::read(path).ended() == "out of time");
+  {
+    Checkpoint again = Checkpoint::open(path);
+    CHECK(again.ended() == "out of time");
+    again.keep("first", 2, kept(2, "abc"));
+    CHECK_FALSE(again.ended());
+    CHECK_FALSE(Checkpoint::read(path).ended());
+    again.end("");
+  }
+  Checkpoint whole = Checkpoint::read(path);
+  CHECK(whole.ended() == "");
+  CHECK(whole.take("first").size() == 2);
+  CHECK_FALSE(whole.has_more());
+}
+
+TEST_CASE("shards are joined, unless two have the same unit") {
+  const Folder folder;
+  const auto shard = [&](const char* name, std::uint64_t unit, const std::string& end) {
+    Checkpoint made = Checkpoint::create(folder.path() / name, "who");
+    made.keep("first", unit, kept(2, name));
+    made.end(end);
+    return Checkpoint::read(folder.path() / name);
+  };
+  const auto join = [](Checkpoint a, Checkpoint b) {
+    std::vector<Checkpoint> both;
+    both.push_back(std::move(a));
+    both.push_back(std::move(b));
+    return Checkpoint::join(std::move(both));
+  };
+  Checkpoint joined = join(shard("a", 1, ""), shard("b", 2, ""));
+  CHECK(joined.is_closed());
+  CHECK_FALSE(joined.is_cut_short());
+  CHECK(joined.has_more());
+  auto units = joined.take("first");
+  CHECK(units.at(1).results == "a");
+  CHECK(units.at(2).results == "b");
+  CHECK_FALSE(joined.has_more());
+  CHECK(join(shard("a", 1, ""), shard("b", 2, "interrupted")).is_cut_short());
+  const std::string twice = refusal([&] { join(shard("a", 1, ""), shard("b", 1, "")); });
+  CHECK(twice.find("work that another shard has too (first: unit 1)") != std::string::npos);
 }
 
 }  // namespace

@@ -129,13 +129,15 @@ class Pool {
     if (keys_.empty()) return result_;
     const StopSignals signals;
     take_up();
-    if (options_.deadline && Clock::now() >= *options_.deadline) common_[0].stop.store(true);
+    const bool over = is_closed() || (options_.deadline && Clock::now() >= *options_.deadline);
+    if (over) common_[0].stop.store(true);
     for (int round = 0; round < kMostRounds && unfinished() && !common_[0].stop.load(); ++round) {
       common_[0].next.store(0);
       run_workers();
     }
     report(true);
     collect();
+    if (options_.checkpoint != nullptr && options_.keep_all) keep_the_rest();
     return result_;
   }
 
@@ -208,14 +210,50 @@ class Pool {
     return state == UnitState::kDone || state == UnitState::kCrashed;
   }
 
+  bool is_closed() const {
+    return options_.checkpoint != nullptr && options_.checkpoint->is_closed();
+  }
+
   /// Units that were kept are over.
   void take_up() {
     if (options_.checkpoint == nullptr) return;
     const std::map<std::uint64_t, KeptUnit> all = options_.checkpoint->take(options_.stage);
+    if (is_closed()) return take_all(all);
     for (std::size_t unit = 0; unit < keys_.size() && !all.empty(); ++unit) {
       const auto kept = all.find(id_of(unit));
       if (kept != all.end()) take_up(unit, kept->second);
     }
+  }
+
+  /// The same of a checkpoint that is closed: it has to be of these units, and of all of them
+  /// unless it was cut short.
+  void take_all(const std::map<std::uint64_t, KeptUnit>& all) {
+    std::size_t taken = 0;
+    for (std::size_t unit = 0; unit < keys_.size(); ++unit) {
+      const auto kept = all.find(id_of(unit));
+      if (kept != all.end()) {
+        ++taken;
+        const auto state = static_cast<UnitState>(kept->second.state);
+        const bool results_fit =
+            state != UnitState::kDone || put_results(unit, kept->second.results);
+        if (!is_end(state) || !results_fit) unfit(fmt_unit(kept->first) + " is of another kind");
+        enter_kept(unit, state, kept->second);
+      } else if (!options_.checkpoint->is_cut_short()) {
+        unfit("there is nothing about " + fmt_unit(id_of(unit)));
+      }
+    }
+    if (taken != all.size()) unfit("there are more units than the audit has");
+  }
+
+  std::string fmt_unit(std::uint64_t id) const { return "unit " + std::to_string(id); }
+
+  [[noreturn]] void unfit(const std::string& what) const {
+    throw UnfitRecord("the records do not fit this audit (" + options_.stage + "): " + what);
+  }
+
+  /// Whether a unit can end in this state.
+  static bool is_end(UnitState state) {
+    return state >= UnitState::kDone && state <= UnitState::kFailed;
   }
 
   void take_up(std::size_t unit, const KeptUnit& kept) {
@@ -225,6 +263,10 @@ class Pool {
       reset(unit);
       return;
     }
+    enter_kept(unit, state, kept);
+  }
+
+  void enter_kept(std::size_t unit, UnitState state, const KeptUnit& kept) {
     result_.units[unit].place = kept.place;
     std::strncpy(units_[unit].what, kept.what.c_str(), sizeof(units_[unit].what) - 1);
     units_[unit].state.store(state);
@@ -274,6 +316,22 @@ class Pool {
       kept.results.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
     options_.checkpoint->keep(options_.stage, id_of(unit), kept);
+  }
+
+  /// Once all is over: what became of units that are not kept for another try. Those that were not
+  /// started have no record.
+  void keep_the_rest() {
+    for (std::size_t unit = 0; unit < keys_.size(); ++unit) {
+      const UnitOutcome& outcome = result_.units[unit];
+      if (outcome.state == UnitState::kNotStarted || outcome.state == UnitState::kDone) continue;
+      if (outcome.state == UnitState::kCrashed && !entries_[unit].killed_once) continue;
+      options_.checkpoint->keep(options_.stage, id_of(unit),
+                                {static_cast<std::uint8_t>(outcome.state),
+                                 outcome.place,
+                                 units_[unit].work,
+                                 outcome.what,
+                                 {}});
+    }
   }
 
   void start(std::size_t w) {
@@ -449,7 +507,7 @@ class Pool {
         outcome.what = kOverwritten;
       }
       if (outcome.state == UnitState::kRunning) outcome.state = UnitState::kNotStarted;
-      if (outcome.state == UnitState::kNotStarted && !result_.interrupted) {
+      if (outcome.state == UnitState::kNotStarted && !result_.interrupted && !is_closed()) {
         result_.out_of_time = true;
       }
     }

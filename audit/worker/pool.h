@@ -82,6 +82,9 @@ struct PoolOptions {
   /// The number that a unit is kept under, where its place among the units depends on more than
   /// what the audit is about. Unset: its place.
   std::function<std::uint64_t(std::size_t)> id;
+  /// Units that were lost or skipped are kept too, as what became of them: for the record, not for
+  /// a run that takes the file up, which tries them again.
+  bool keep_all = false;
   /// Called about ten times a second with the work done so far.
   std::function<void(std::uint64_t)> progress;
 };
@@ -93,9 +96,10 @@ struct PoolResult {
 };
 
 /// Runs `work(unit, heartbeat)` for units 0 … keys.size() - 1 in worker processes, each of which
-/// may take 2 GiB of memory, and 64 MiB more for each processor. Throws std::system_error when no
+/// may take 2 GiB of memory, and 64 MiB more for each processor. With a checkpoint that is closed
+/// none is run: what became of each is what the checkpoint says. Throws std::system_error when no
 /// worker can be forked, and std::runtime_error when workers end again and again before they have
-/// begun.
+/// begun; UnfitRecord where a closed checkpoint is not of these units.
 PoolResult run_in_workers(const std::vector<UnitKeys>& keys, const PoolOptions& options,
                           const std::function<void(std::size_t, Heartbeat&)>& work);
 
