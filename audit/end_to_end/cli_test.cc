@@ -130,8 +130,8 @@ TEST_CASE("a full disk behind standard output is a fault, a reader that has gone
   CHECK(assay("--help >/dev/full").status == 3);
   // More than a buffer holds, to a reader that takes nothing.
   const std::string status = (folder.path() / "status").string();
-  for (const std::string command :
-       {" list " + kContract + " --format json", std::string(" --generate man")}) {
+  const std::string commands[] = {" list " + kContract + " --format json", " --generate man"};
+  for (const std::string& command : commands) {
     CAPTURE(command);
     assay("--version > /dev/null; (" + std::string(ASSAY_PROGRAM) + command + "; echo $? > " +
           status + ") | true");
