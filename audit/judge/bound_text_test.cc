@@ -12,7 +12,7 @@ namespace {
 TEST_CASE("an error just above its bound is seen to be above it") {
   const double bound = 0.000488043;
   CHECK(beyond_text(std::nextafter(bound, 1), bound) ==
-        "0.00048804300000000006, the bound is 0.000488043");
+        "0.00048804300000000007, the bound is 0.000488043");
   CHECK(beyond_text(0.000488043208, bound, "4.88043e-4") ==
         "0.000488043208, the bound is 4.88043e-4");
 }

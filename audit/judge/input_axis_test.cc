@@ -71,12 +71,11 @@ TEST_CASE("integers are placed by their leading bit") {
 TEST_CASE("no axis has more places than there is room for") {
   for (const DtypeTraits& from : kDtypes) {
     for (const DtypeTraits& to : kDtypes) {
-      const InputAxis axis(oracle::CastOperation{from.dtype, to.dtype, Rounding::kNearestEven});
-      CAPTURE(from.name, to.name);
       // f64 to f64 is no conversion.
-      if (from.dtype != Dtype::kF64 || to.dtype != Dtype::kF64) {
-        CHECK(axis.places() <= kMostPlaces);
-      }
+      if (from.dtype == Dtype::kF64 && to.dtype == Dtype::kF64) continue;
+      CAPTURE(from.name, to.name);
+      const InputAxis axis(oracle::CastOperation{from.dtype, to.dtype, Rounding::kNearestEven});
+      CHECK(axis.places() <= kMostPlaces);
       CHECK(axis.first_numbered() <= axis.last_numbered());
     }
   }
