@@ -8,6 +8,7 @@ Rows all_rows() {
   add_sweep_rows(rows);
   add_boundary_rows(rows);
   add_kernel_rows(rows);
+  add_sum_rows(rows);
   add_guard_rows(rows);
   add_growth_rows(rows);
   add_program_rows(rows);

@@ -14,6 +14,8 @@ void add_sweep_rows(Rows& rows);
 void add_boundary_rows(Rows& rows);
 /// Kernels against loops written by hand and against the scalar ones.
 void add_kernel_rows(Rows& rows);
+/// The oracle of sums against naive sums and kernels.
+void add_sum_rows(Rows& rows);
 /// Worker processes against this one.
 void add_guard_rows(Rows& rows);
 /// How the time grows with the work.
