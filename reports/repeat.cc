@@ -17,13 +17,15 @@ std::string repeat_command(const RunInfo& run, const KernelRecord& kernel, std::
   if (!kernel.library.empty()) {
     command += fmt::format(" --kernels {}", shell_quoted(path_word(kernel.library)));
   }
-  if (id == row(ClaimKind::kBitwise).id && !kernel.variants.empty() &&
-      std::ranges::find(variants, kernel.variants.front().name) == variants.end()) {
-    command +=
-        fmt::format(" --variant {}", shell_quoted(exact_pattern(kernel.variants.front().name)));
+  // Which variant the others are compared with depends on all of them.
+  const bool compares = id == row(ClaimKind::kBitwise).id;
+  if (compares) {
+    for (const std::string& pattern : run.variants) {
+      command += fmt::format(" --variant={}", shell_quoted(pattern));
+    }
   }
   for (const std::string& variant : variants) {
-    command += fmt::format(" --variant {}", shell_quoted(exact_pattern(variant)));
+    if (!compares) command += fmt::format(" --variant {}", shell_quoted(exact_pattern(variant)));
   }
   return command + fmt::format(" --effort {} --seed {}", shell_quoted(run.effort), run.seed);
 }
