@@ -128,7 +128,9 @@ class Binder {
 
   Bound finish() {
     if (bound_.order.empty()) {
-      throw UsageError("no kernel matches --only; the contracts have:" + names_);
+      std::string wanted;
+      for (const std::string& pattern : options_.only) wanted += " " + one_line(pattern);
+      throw UsageError("no kernel matches" + wanted + "; the contracts have:" + names_);
     }
     // Without any variant to choose from, the reason is elsewhere, and `not_run` says it.
     if (!some_variant_ && !variant_names_.empty()) {
