@@ -7,6 +7,7 @@
 #include <set>
 
 #include "audit/judge/structure.h"
+#include "contracts/unicode.h"
 #include "oracles/cast_exact.h"
 
 namespace assay {
