@@ -6,12 +6,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "audit/benchmarks/rows.h"
 #include "audit/benchmarks/run.h"
 #include "audit/benchmarks/table.h"
-#include "audit/cli/replace_file.h"
+#include "reports/file_set.h"
 
 namespace assay::benchmarks {
 namespace {
@@ -23,7 +24,7 @@ constexpr int kNotRun = 3;
 int run_rows(int argc, char** argv) {
   bool check = false;
   bool list = false;
-  std::string json_file;
+  std::filesystem::path json_file;
   std::vector<std::string> only;
   CLI::App app("Speed of assay, as ratios within one run");
   app.add_flag("--check", check, "Exit status 1 when a target is missed or a row fails");
@@ -52,6 +53,8 @@ int run_rows(int argc, char** argv) {
     return 0;
   }
 
+  // Before minutes of work whose result could not be kept.
+  if (!json_file.empty()) check_writable(json_file.parent_path());
   const std::vector<Measured> measured = run(rows);
   fmt::print("{}", table(measured));
   const auto missed = std::count_if(measured.begin(), measured.end(),
@@ -59,7 +62,10 @@ int run_rows(int argc, char** argv) {
   const auto skipped = std::count_if(measured.begin(), measured.end(),
                                      [](const Measured& one) { return !one.skipped.empty(); });
   fmt::print("{} rows, {} missed, {} skipped\n", measured.size(), missed, skipped);
-  if (!json_file.empty()) cli::replace_file(json_file, json(measured));
+  if (!json_file.empty()) {
+    const RenderedFile file{json_file.filename().string(), json(measured)};
+    write_files(json_file.parent_path(), {&file, 1});
+  }
   return check && missed > 0 ? kMissed : 0;
 }
 
