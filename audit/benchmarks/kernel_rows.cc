@@ -10,9 +10,9 @@
 #include "audit/benchmarks/cast_job.h"
 #include "audit/benchmarks/machine_speed.h"
 #include "audit/benchmarks/rows.h"
+#include "audit/benchmarks/seconds_of.h"
 #include "audit/benchmarks/window_job.h"
 #include "audit/worker/buffer.h"
-#include "audit/worker/processor_time.h"
 #include "kernels/benchmarks/hand_written_casts.h"
 #include "oracles/cast_oracle.h"
 
@@ -98,13 +98,6 @@ void check_equal(const Job& job, const HandWrittenCast& hand) {
     }
   }
   if (compared < kBlockProbes) throw std::runtime_error("nothing was compared");
-}
-
-template <typename Work>
-double seconds_of(int times, Work&& work) {
-  const double start = processor_seconds();
-  for (int i = 0; i < times; ++i) work();
-  return (processor_seconds() - start) / times;
 }
 
 Sample against_hand(const HandWrittenCast& hand) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "audit/benchmarks/rows.h"
+#include "audit/benchmarks/seconds_of.h"
 #include "audit/benchmarks/window_job.h"
 #include "audit/worker/processor_time.h"
 #include "oracles/cast_measure.h"
@@ -62,14 +63,6 @@ struct Operands {
 
 template <typename Float>
 constexpr Dtype kDtypeOf = sizeof(Float) == 4 ? Dtype::kF32 : Dtype::kF64;
-
-/// Processor seconds of one call.
-template <typename Work>
-double seconds_of(int calls, Work work) {
-  const double start = processor_seconds();
-  for (int i = 0; i < calls; ++i) work();
-  return (processor_seconds() - start) / calls;
-}
 
 template <typename Float>
 Sample exact_dot() {

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "audit/options.h"
+#include "contracts/command_words.h"
 
 namespace assay::cli {
 
@@ -46,10 +48,10 @@ Part read_part(const std::string& path) {
     const Shard shard = shard_of(identity.arguments);
     if (!shard.is_part()) refuse(fmt::format("'{}' is a whole audit, and no shard", path));
     if (!checkpoint.ended()) {
-      refuse(
-          fmt::format("{} in '{}' is under way, or was cut off; go on with: assay audit "
-                      "--resume '{}'",
-                      to_string(shard), path, file.parent_path().string()));
+      refuse(fmt::format(
+          "{} in '{}' is under way, or was cut off; go on with: assay audit "
+          "--resume {}",
+          to_string(shard), path, shell_quoted(path_word(file.parent_path().string()))));
     }
     return {path, shard, std::move(identity), std::move(checkpoint)};
   } catch (const UsageError&) {
@@ -65,31 +67,28 @@ std::string text_of(const std::vector<std::string>& words) {
 
 /// Refuses two shards of different audits.
 void require_fit(const Part& first, const Part& other) {
-  const auto row = [](const char* what, const std::string& a, const std::string& b) {
-    struct Row {
-      const char* what;
-      std::string a, b;
-    };
-    return Row{what, a, b};
+  struct Difference {
+    const char* what;
+    std::string mine, others;
   };
   const AuditIdentity& a = first.identity;
   const AuditIdentity& b = other.identity;
-  for (const auto& [what, mine, others] : {
-           row("other numbers of shards", std::to_string(first.shard.of),
-               std::to_string(other.shard.of)),
-           row("other efforts", a.arguments.effort, b.arguments.effort),
-           row("other seeds", a.arguments.seed, b.arguments.seed),
-           row("other names of contracts", text_of(a.arguments.contracts),
-               text_of(b.arguments.contracts)),
-           row("other kernels (--only)", text_of(a.arguments.only), text_of(b.arguments.only)),
-           row("other variants (--variant)", text_of(a.arguments.variants),
-               text_of(b.arguments.variants)),
-           row("other libraries (--kernels)", text_of(a.arguments.kernels),
-               text_of(b.arguments.kernels)),
-           row("other contents of the contracts", a.contracts, b.contracts),
-           row("other contents of the libraries", a.libraries, b.libraries),
-           row("other versions of this program", a.program, b.program),
-           row("other machines, on which results may differ", a.machine, b.machine),
+  for (const auto& [what, mine, others] : std::initializer_list<Difference>{
+           {"other numbers of shards", std::to_string(first.shard.of),
+            std::to_string(other.shard.of)},
+           {"other efforts", a.arguments.effort, b.arguments.effort},
+           {"other seeds", a.arguments.seed, b.arguments.seed},
+           {"other names of contracts", text_of(a.arguments.contracts),
+            text_of(b.arguments.contracts)},
+           {"other kernels (--only)", text_of(a.arguments.only), text_of(b.arguments.only)},
+           {"other variants (--variant)", text_of(a.arguments.variants),
+            text_of(b.arguments.variants)},
+           {"other libraries (--kernels)", text_of(a.arguments.kernels),
+            text_of(b.arguments.kernels)},
+           {"other contents of the contracts", a.contracts, b.contracts},
+           {"other contents of the libraries", a.libraries, b.libraries},
+           {"other versions of this program", a.program, b.program},
+           {"other machines, on which results may differ", a.machine, b.machine},
        }) {
     if (mine == others) continue;
     refuse(fmt::format("'{}' and '{}' have {}: {} and {}", first.path, other.path, what, mine,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace assay {
 
@@ -33,6 +34,15 @@ inline std::size_t reference_variant(const VariantComparison& comparison) {
     best = candidate;
   }
   return best;
+}
+
+/// What a token of `bitwise` names besides the variant: the reference, and beside the reference,
+/// whose claim is about all others, the first of them. Null where there is none.
+template <class Variant>
+const Variant* compared_with(const std::vector<const Variant*>& variants, std::size_t variant,
+                             std::size_t reference) {
+  const std::size_t other = variant != reference ? reference : reference == 0 ? 1 : 0;
+  return other < variants.size() ? variants[other] : nullptr;
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "audit/judge/claim_account.h"
 #include "audit/judge/evidence.h"
 #include "audit/judge/explanation.h"
+#include "audit/judge/reference_variant.h"
 #include "contracts/measure.h"
 #include "oracles/cast_exact.h"
 
@@ -63,9 +64,7 @@ class JobJudge {
 
   /// For claims that have no counterexample with a token.
   void put_tokens(VariantRecord& record) const {
-    // `bitwise` of the reference itself is about all others.
-    const std::size_t other = variant_ != reference_ ? reference_ : reference_ == 0 ? 1 : 0;
-    const KernelVariant* compared = other < job_.variants.size() ? job_.variants[other] : nullptr;
+    const KernelVariant* compared = compared_with(job_.variants, variant_, reference_);
     for (ClaimRecord& claim : record.claims) {
       const ClaimKind kind = *claim_kind_from_id(claim.id);
       const bool of_results =

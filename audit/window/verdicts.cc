@@ -9,6 +9,7 @@
 
 #include "audit/judge/call_verdict.h"
 #include "audit/judge/claim_account.h"
+#include "audit/judge/reference_variant.h"
 #include "audit/window/bitwise.h"
 #include "audit/window/counterexample.h"
 #include "audit/window/pairs.h"
@@ -90,9 +91,7 @@ class JobJudge {
 
   /// For claims that have no counterexample with a token.
   void put_tokens(VariantRecord& record) const {
-    // `bitwise` of the reference itself is about all others.
-    const std::size_t other = variant_ != reference_ ? reference_ : reference_ == 0 ? 1 : 0;
-    const KernelVariant* compared = other < job_.variants.size() ? job_.variants[other] : nullptr;
+    const KernelVariant* compared = compared_with(job_.variants, variant_, reference_);
     for (ClaimRecord& claim : record.claims) {
       const ClaimKind kind = *claim_kind_from_id(claim.id);
       const bool of_results =

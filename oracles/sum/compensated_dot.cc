@@ -32,6 +32,13 @@ const DotTable& table() {
   return *best;
 }
 
+/// a + b = sum + error, exactly, where `sum` is a + b as rounded (Knuth's transformation, as in the
+/// lanes, which may share no code).
+double error_of_sum(double a, double b, double sum) {
+  const double b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+
 /// As proved in the header.
 BoundedSum bounded(const DotParts& parts, std::size_t n, bool exact_products) {
   BoundedSum sum;
@@ -41,8 +48,7 @@ BoundedSum bounded(const DotParts& parts, std::size_t n, bool exact_products) {
   if (parts.error_magnitudes != 0) sum.bound += kLeast;
   if (!exact_products) sum.bound += 8 * products * kLeast;
   sum.high = parts.sum + parts.errors;
-  const double errors_part = sum.high - parts.sum;
-  sum.low = (parts.sum - (sum.high - errors_part)) + (parts.errors - errors_part);
+  sum.low = error_of_sum(parts.sum, parts.errors, sum.high);
   return sum;
 }
 
@@ -59,9 +65,7 @@ double slack(const BoundedSum& sum) {
 /// The sum of two numbers rounded upwards; exact where it is.
 double sum_upwards(double a, double b) {
   const double sum = a + b;
-  const double b_part = sum - a;
-  const double lost = (a - (sum - b_part)) + (b - b_part);
-  return lost > 0 ? std::nextafter(sum, kInfinity) : sum;
+  return error_of_sum(a, b, sum) > 0 ? std::nextafter(sum, kInfinity) : sum;
 }
 
 }  // namespace

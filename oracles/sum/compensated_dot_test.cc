@@ -11,7 +11,7 @@
 #include "oracles/codec.h"
 #include "oracles/instruction_level.h"
 #include "oracles/sum/dot_lanes.h"
-#include "oracles/sum/superaccumulator.h"
+#include "oracles/sum/wide_real.h"
 #include "oracles/testing/sums.h"
 
 namespace assay::oracle {
@@ -46,18 +46,11 @@ struct Exact {
     for (std::size_t i = 0; i < values.a.size(); ++i) {
       accumulator.add_product(values.a[i], values.b[i]);
     }
-    set(sum, accumulator.sum());
-    set(magnitudes, accumulator.magnitudes());
+    MpfrReal scratch(kWidePrecision);
+    set(sum, accumulator.sum(), scratch);
+    set(magnitudes, accumulator.magnitudes(), scratch);
     Encoder encoder(dtype);
     rounded = mpfr_zero_p(sum.get()) ? 0 : encoder.nearest_even(sum);
-  }
-
-  static void set(MpfrReal& to, const WideReal& real) {
-    MpfrReal low(64);
-    mpfr_set_uj_2exp(to.get(), real.high, real.exponent + 64, MPFR_RNDN);
-    mpfr_set_uj_2exp(low.get(), real.low, real.exponent, MPFR_RNDN);
-    mpfr_add(to.get(), to.get(), low.get(), MPFR_RNDN);
-    if (real.negative) mpfr_neg(to.get(), to.get(), MPFR_RNDN);
   }
 };
 

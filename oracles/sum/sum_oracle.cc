@@ -15,7 +15,7 @@
 #include "oracles/sum/sum_bound.h"
 #include "oracles/sum/sum_by_mpfr.h"
 #include "oracles/sum/sum_model.h"
-#include "oracles/sum/superaccumulator.h"
+#include "oracles/sum/wide_real.h"
 
 namespace assay::oracle {
 
@@ -32,16 +32,6 @@ struct Operand {
     for (const Bits element : elements) values.push_back(to_double(element, dtype));
   }
 };
-
-/// Precision of what a WideReal becomes.
-constexpr mpfr_prec_t kWidePrecision = 128;
-
-void set(MpfrReal& to, const WideReal& real, MpfrReal& scratch) {
-  mpfr_set_uj_2exp(to.get(), real.high, real.exponent + 64, MPFR_RNDN);
-  mpfr_set_uj_2exp(scratch.get(), real.low, real.exponent, MPFR_RNDN);
-  mpfr_add(to.get(), to.get(), scratch.get(), MPFR_RNDN);
-  mpfr_setsign(to.get(), to.get(), real.negative ? 1 : 0, MPFR_RNDN);
-}
 
 }  // namespace
 
@@ -134,10 +124,7 @@ struct SumOracle::State {
     accumulator.add_product(value, -1);
     const WideReal difference = accumulator.sum();
     accumulator.add_product(value, 1);
-    if (difference.high == 0) {
-      result.within_bound = true;
-      return result;
-    }
+    if (difference.high == 0) return result;
     set(wide, difference, scratch);
     mpfr_abs(wide.get(), wide.get(), MPFR_RNDN);
     result.absolute = mpfr_get_d(wide.get(), MPFR_RNDN);

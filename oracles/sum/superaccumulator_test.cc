@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "contracts/testing/catch.h"
-#include "oracles/mpfr_real.h"
+#include "oracles/sum/wide_real.h"
 
 namespace assay::oracle {
 namespace {
@@ -19,12 +19,9 @@ constexpr double kMost = std::numeric_limits<double>::max();
 /// Whether the wide number is `due` rounded to odd at 128 bits.
 bool is_rounded_to_odd(const WideReal& wide, MpfrReal& due) {
   if (mpfr_zero_p(due.get())) return wide.high == 0 && wide.low == 0 && !wide.negative;
-  MpfrReal value(128);
-  MpfrReal low(64);
-  mpfr_set_uj_2exp(value.get(), wide.high, wide.exponent + 64, MPFR_RNDN);
-  mpfr_set_uj_2exp(low.get(), wide.low, wide.exponent, MPFR_RNDN);
-  mpfr_add(value.get(), value.get(), low.get(), MPFR_RNDN);
-  if (wide.negative) mpfr_neg(value.get(), value.get(), MPFR_RNDN);
+  MpfrReal value(kWidePrecision);
+  MpfrReal scratch(kWidePrecision);
+  set(value, wide, scratch);
   MpfrReal truncated(128);
   const bool exact = mpfr_set(truncated.get(), due.get(), MPFR_RNDZ) == 0;
   const bool top = wide.high >> 63 == 1;
