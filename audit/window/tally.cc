@@ -92,7 +92,7 @@ void judge_one(const Job& job, const Rules& rules, const Place& seen, TruthSourc
     ClaimCount& count = tally.claims[row];
     ++count.probes;
     if ((judgement.violated >> row & 1) == 0) continue;
-    count.add({0, 1, tensor_elements(job.operation, case_of(job, seen).geometry), seen});
+    count.add({0, 1, tally.probes + 1, tensor_elements(job.operation, case_of(job, seen).geometry), seen});
   }
   const Result result{job.operation, truth, seen};
   measure(result, error_of, tally);
@@ -100,8 +100,12 @@ void judge_one(const Job& job, const Rules& rules, const Place& seen, TruthSourc
   ++tally.probes;
 }
 
-void ClaimCount::add(const ClaimCount& other) {
+void ClaimCount::add(const ClaimCount& other, std::uint64_t before) {
   probes += other.probes;
+  if (other.violations > 0) {
+    const std::uint64_t there = before + other.earliest;
+    earliest = violations == 0 ? there : std::min(earliest, there);
+  }
   if (other.violations > 0 && (violations == 0 || other.size < size)) {
     size = other.size;
     first = other.first;
@@ -110,6 +114,7 @@ void ClaimCount::add(const ClaimCount& other) {
 }
 
 void SweepTally::merge(const SweepTally& other) {
+  const std::uint64_t before = probes;
   probes += other.probes;
   calls += other.calls;
   cases += other.cases;
@@ -122,7 +127,7 @@ void SweepTally::merge(const SweepTally& other) {
   if (environment_changes == 0) put(environment_change, other.environment_change);
   environment_changes += other.environment_changes;
   input_changes += other.input_changes;
-  for (std::size_t row = 0; row < kResultClaimCount; ++row) claims[row].add(other.claims[row]);
+  for (std::size_t row = 0; row < kResultClaimCount; ++row) claims[row].add(other.claims[row], before);
   measured += other.measured;
   unmeasured += other.unmeasured;
   for (std::size_t row = 0; row < error_rows.size(); ++row) {

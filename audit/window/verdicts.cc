@@ -184,6 +184,7 @@ class JobJudge {
     ClaimRecord record = account_.blank(kind);
     record.probes = count.probes;
     record.violations = count.violations;
+    if (count.violations > 0) record.first_violation = count.earliest;
     record.strength = Strength::kSampled;
     record.space = words_;
     if (!rules_.judges(row)) record.why = rules_.not_judged[row];
