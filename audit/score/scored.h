@@ -56,7 +56,9 @@ struct Scored {
 /// A case that has not run.
 Scored unscored(const Mutant& mutant);
 
-/// Audits the mutant as the only variant of its kernel, against the shipped contracts.
+/// Audits the mutant as the only variant of its kernel, against the shipped contracts. Above the
+/// quick effort a planted fault that is refuted within the first seconds is not audited to the end:
+/// that it is refuted stands, and what else might fall later is not known.
 Scored scored(const Mutant& mutant, const AuditOptions& options);
 
 }  // namespace assay::score
