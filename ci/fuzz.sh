@@ -44,7 +44,7 @@ options_of() {
   done
 }
 
-seconds=600 seed= action=run file= names=()
+seconds=600 seed='' action=run file='' names=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --harness | --seed | --keep)
@@ -163,6 +163,7 @@ run_one() {
   log=$findings/$name.log
   mkdir -p "$learned" "$findings/$name" "$kept/corpus/$name" "$kept/regressions/$name"
   local seeds=("$kept/corpus/$name" "$kept/regressions/$name")
+  if [[ -d $kept/planted/$name ]]; then seeds+=("$kept/planted/$name"); fi
   if [[ $name == importer ]]; then seeds+=("$root/contracts/broken" "$root/contracts/reference"); fi
   before=$(find "$findings/$name" -type f | sort)
   echo "$name: $share s, seed $seed"

