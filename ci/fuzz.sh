@@ -52,7 +52,8 @@ while [[ $# -gt 0 ]]; do
       case $1 in
         --harness)
           if ! known | grep -qx -- "$2"; then
-            say "no harness '$2'; there are: $(known | xargs)"
+            all=$(known)
+          say "no harness '$2'; there are: ${all//$'\n'/ }"
             exit 2
           fi
           names+=("$2")

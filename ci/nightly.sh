@@ -185,7 +185,15 @@ mutants() {
   case $status in
     0) put passed "$(tail -1 "$out/mutants.log")" ;;
     1) put FOUND "$(tail -1 "$out/mutants.log")" ;;
-    3) put FAILED "broke off: $(tail -1 "$out/mutants.log")" ;;
+    3)
+      # Those that there was no time for are told one by one.
+      if grep -qE '^\[[0-9]+/[0-9]+\] .* not run ' "$out/mutants.log" &&
+        ! grep -qE '^\[[0-9]+/[0-9]+\] .* failed ' "$out/mutants.log"; then
+        put partial "left out: $(grep -cE '^\[[0-9]+/[0-9]+\] .* not run ' "$out/mutants.log") of $(grep -cE '^\[[0-9]+/[0-9]+\] ' "$out/mutants.log") cases"
+      else
+        put FAILED "broke off: $(tail -1 "$out/mutants.log")"
+      fi
+      ;;
     *) put FAILED "status $status: $(tail -1 "$out/mutants.log")" ;;
   esac
 }
