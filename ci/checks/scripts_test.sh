@@ -116,6 +116,11 @@ fresh_machine
 run setup.sh -- --validators
 expect "validators: each by itself" 0 \
   "apt-get *install*nodejs"$'\n'"*install*npm"$'\n'"*default-jre-headless"$'\n'"*chromium"$'\n'"*libxml2-utils" "*"
+run setup.sh FAKE_MISSING="gcovr" -- --tests --checks
+expect "checks and tests together" 0 "apt-get *install*clang-tidy"$'\n'"apt-get *install*gcovr" "*"
+stand_in clang++ 'exit 0'
+run setup.sh FAKE_MISSING=libclang-rt-14-dev -- --compilers
+expect "the other compiler is there, its libraries are not" 0 "apt-get *install*libclang-rt-14-dev" "*"
 run setup.sh -- --nonsense
 expect "an unknown argument" 2 "" "*--nonsense*"
 
