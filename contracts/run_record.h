@@ -146,6 +146,10 @@ struct ClaimRecord {
   std::uint64_t planned = 0;  ///< probes + the sum of excluded
   std::vector<Exclusion> excluded;
   std::uint64_t violations = 0;  ///< probes that violated the claim
+  /// Where the first of them stands among the probes that ran, in the plan's order, from 1: of a
+  /// claim about single results, among all results of the sweeps; of one about calls, among its
+  /// own probes. None without a violation, and where another claim's probes show it.
+  std::optional<std::uint64_t> first_violation = {};
   std::string space;             ///< the probe spaces in words
   std::string why;               ///< for undecided and error: the reason
   Measured measured;

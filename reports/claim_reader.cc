@@ -134,6 +134,11 @@ void check_verdict(const JsonPlace& place, const ClaimRecord& record) {
   }
 }
 
+void check_first_violation(const JsonPlace& place, const ClaimRecord& record) {
+  if (*record.first_violation == 0) place.fail("probes are counted from 1");
+  if (record.violations == 0) place.fail("the claim has no violation, and so no first one");
+}
+
 void check_probes(const JsonPlace& planned, const ClaimRecord& record) {
   std::uint64_t sum = record.probes;
   for (const Exclusion& one : record.excluded) {
@@ -190,6 +195,10 @@ ClaimRecord read_claim_record(const JsonPlace& place) {
   record.space = json_text(fields["space"]);
   record.why = json_text(fields["why"]);
   record.measured = read_measured(fields["measured"]);
+  if (const auto found = fields.optional("first_violation")) {
+    record.first_violation = json_count(*found);
+    check_first_violation(*found, record);
+  }
   if (const auto found = fields.optional("counterexample")) {
     record.counterexample = counterexample(*found);
   }

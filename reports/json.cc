@@ -122,6 +122,7 @@ Json claim(const ClaimRecord& record) {
       {"space", record.space},
       {"why", record.why},
       {"measured", measured(record.measured)}};
+  if (record.first_violation) json["first_violation"] = *record.first_violation;
   if (record.counterexample) json["counterexample"] = counterexample(*record.counterexample);
   if (!record.token.empty()) json["token"] = record.token;
   return json;

@@ -62,6 +62,7 @@ CallJudgement<Example> judge_calls(const ClaimAccount& account, ClaimKind kind,
   record.strength = Strength::kSampled;
   record.probes = tally.probes;
   record.violations = tally.violations;
+  if (tally.violations > 0) record.first_violation = tally.first_violation;
   record.space = tally.space;
   record.why = tally.undecidable;
   std::string why_not = evidence.failures[index];

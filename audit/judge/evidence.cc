@@ -81,10 +81,10 @@ Evidence add_up(const Job& job, const JobResult& result, std::size_t variant) {
       complete = complete && whole;
       if (chunk.state != UnitState::kDone) continue;
       if (!whole) {
-        evidence.tally.merge(without_measures(chunk.tally));
         for (std::size_t i = 0; i < kElementClaims; ++i) {
-          evidence.partial[i].add(chunk.tally.violations[i]);
+          evidence.partial[i].add(chunk.tally.violations[i], evidence.tally.probes);
         }
+        evidence.tally.merge(without_measures(chunk.tally));
         continue;
       }
       evidence.tally.merge(chunk.tally);

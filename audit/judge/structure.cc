@@ -57,6 +57,9 @@ StructureExample example_of(const std::vector<Bits>& values, std::size_t positio
 void add_violation(StructureTally& tally, const std::vector<Bits>& values, std::size_t position,
                    const std::string& circumstances, const std::string& why) {
   ++tally.violations;
+  if (tally.first_violation == 0) {
+    tally.first_violation = std::max<std::uint64_t>(tally.probes, 1);  // judges count, then judge
+  }
   if (tally.has_example) return;
   tally.has_example = true;
   tally.example = example_of(values, position, circumstances, why);

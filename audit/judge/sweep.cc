@@ -1,5 +1,6 @@
 #include "audit/judge/sweep.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -111,14 +112,18 @@ class Differences {
 
 }  // namespace
 
-void Violations::add(const Violations& other) {
+void Violations::add(const Violations& other, std::uint64_t before) {
   if (other.count == 0) return;
   const std::uint64_t total = count + other.count;
+  const std::uint64_t there = before + other.first;
+  const std::uint64_t earliest = count == 0 ? there : std::min(first, there);
   if (count == 0 || Census::simpler(other.input, input)) *this = other;
   count = total;
+  first = earliest;
 }
 
 void SweepTally::merge(const SweepTally& other) {
+  const std::uint64_t before = probes;
   probes += other.probes;
   calls += other.calls;
   seconds += other.seconds;
@@ -130,7 +135,7 @@ void SweepTally::merge(const SweepTally& other) {
     std::memcpy(environment_change, other.environment_change, sizeof(environment_change));
   }
   environment_changes += other.environment_changes;
-  for (std::size_t i = 0; i < violations.size(); ++i) violations[i].add(other.violations[i]);
+  for (std::size_t i = 0; i < violations.size(); ++i) violations[i].add(other.violations[i], before);
   const bool further = other.max_distance > max_distance ||
                        (other.max_distance == max_distance && max_distance > 0 &&
                         Census::simpler(other.max_distance_input, max_distance_input));
@@ -184,7 +189,8 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
     const Bits due = oracle::load(expected, i, operation.to);
     if (got != due) continue;  // the comparison with the oracle judges these
     const ClaimSet claims = violated(rules, cell, operation, input, got, due);
-    where = {1, input, got, due, 0, where.chunk, where.block, static_cast<std::uint32_t>(i)};
+    where = {1,   tally.probes + i + 1, input, got, due, 0, where.chunk, where.block,
+             static_cast<std::uint32_t>(i)};
     constexpr ClaimSet kBounds = bit(ClaimKind::kMaxRelative) | bit(ClaimKind::kMaxAbsolute);
     for (const ClaimKind kind : {ClaimKind::kMaxRelative, ClaimKind::kMaxAbsolute}) {
       if ((claims & bit(kind)) != 0) tally.violations[static_cast<std::size_t>(kind)].add(where);
@@ -230,6 +236,7 @@ void sweep(CastRunner& runner, const EnvironmentLog& log, const ProbeSpace& spac
         const Bits due = oracle::load(expected, i, runner.to());
         if (got == due) continue;
         Violations where;
+        where.first = tally.probes + i + 1;
         where.chunk = chunk;
         where.block = block;
         where.position = static_cast<std::uint32_t>(i);

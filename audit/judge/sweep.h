@@ -53,9 +53,10 @@ Bits due_result(const Rules& rules, const Cell& cell, const oracle::CastOperatio
 ClaimSet violated(const Rules& rules, const Cell& cell, const oracle::CastOperation& operation,
                   Bits input, Bits got, Bits expected);
 
-/// The violations of one claim: how many, and the simplest.
+/// The violations of one claim: how many, the first, and the simplest.
 struct Violations {
   std::uint64_t count = 0;
+  std::uint64_t first = 0;  ///< which of the probes it was, from 1
   Bits input = 0;
   Bits got = 0;
   Bits expected = 0;
@@ -64,7 +65,8 @@ struct Violations {
   std::uint64_t block = 0;
   std::uint32_t position = 0;
 
-  void add(const Violations& other);
+  /// `before`: how many probes ran before those among which `other` were counted.
+  void add(const Violations& other, std::uint64_t before = 0);
 };
 
 /// What one chunk showed. Trivially copyable: workers write it to shared memory.
@@ -109,6 +111,7 @@ struct SweepTally {
 
   bool deviates = false;  ///< the chunk's deviations are not all zero
 
+  /// Of chunks in the plan's order.
   void merge(const SweepTally& other);
 };
 

@@ -23,6 +23,7 @@ struct TallyOf {
   std::uint64_t planned = 0;  ///< calls that bear on the claim
   std::uint64_t probes = 0;   ///< of those, made
   std::uint64_t violations = 0;
+  std::uint64_t first_violation = 0;  ///< which of the probes it was, from 1; 0: none
   double seconds = 0;
   CallFault fault = CallFault::kNone;  ///< a valid call was refused or dispatched wrongly
   char fault_text[240] = {};

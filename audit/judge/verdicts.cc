@@ -175,6 +175,7 @@ class JobJudge {
     account_.exclude_missing(record, evidence_.planned - evidence_.probes - partial.count,
                              obstacle());
     record.violations = violations.count;
+    if (violations.count > 0) record.first_violation = violations.first;
     if (kind == ClaimKind::kDomainExact) {
       record.violations += evidence_.census.inexact_in_exact_domain;
     }

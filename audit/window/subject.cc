@@ -122,6 +122,9 @@ std::vector<Case> small_cases(const Job& job, std::size_t count) {
 void add_violation(CallTally& tally, const Case* the_case, const std::string& circumstances,
                    const std::string& why) {
   ++tally.violations;
+  if (tally.first_violation == 0) {
+    tally.first_violation = std::max<std::uint64_t>(tally.probes, 1);  // judges count, then judge
+  }
   if (tally.has_example) return;
   tally.has_example = true;
   tally.example.has_case = the_case != nullptr;

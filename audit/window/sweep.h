@@ -35,10 +35,12 @@ Case case_of(const Job& job, const Place& place);
 struct ClaimCount {
   std::uint64_t probes = 0;  ///< results in the claim's scope
   std::uint64_t violations = 0;
-  std::size_t size = 0;  ///< tensor elements of the case of `first`
-  Place first;           ///< in the smallest case
+  std::uint64_t earliest = 0;  ///< which of all results the first violation was, from 1
+  std::size_t size = 0;        ///< tensor elements of the case of `first`
+  Place first;                 ///< in the smallest case
 
-  void add(const ClaimCount& other);
+  /// `before`: how many results there were before those among which `other` were counted.
+  void add(const ClaimCount& other, std::uint64_t before = 0);
 };
 
 /// Rows of numbers of terms: 0, 1, 2, 3 to 4, 5 to 8, and so on by powers of two.
@@ -95,6 +97,8 @@ struct SweepTally {
   // Where contracts are silent.
   std::uint64_t zero_sums = 0;
   std::uint64_t negative_zero_sums = 0;
+  std::uint64_t gap_decides = 0;  ///< results that tell padding skipped from padding multiplied
+  std::uint64_t gap_gives_nan = 0;
   std::uint64_t bias_decides = 0;  ///< results that tell the bias first from the bias last
   std::uint64_t bias_last = 0;
   std::uint64_t only_nans = 0;
@@ -102,6 +106,7 @@ struct SweepTally {
   std::uint64_t both_zeros = 0;
   std::uint64_t both_zeros_give_negative = 0;
 
+  /// Of stretches in the plan's order.
   void merge(const SweepTally& other);
 };
 

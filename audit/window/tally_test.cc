@@ -165,8 +165,8 @@ TEST_CASE("what windows show where contracts are silent is counted", "[window]")
 }
 
 ClaimCount count(std::uint64_t probes, std::uint64_t violations, std::size_t size,
-                 std::uint32_t in_case) {
-  return {probes, violations, size, {in_case, 0, 0, 0}};
+                 std::uint32_t in_case, std::uint64_t earliest = 0) {
+  return {probes, violations, earliest, size, {in_case, 0, 0, 0}};
 }
 
 TEST_CASE("counts add up and keep the smallest case that was first", "[window]") {
@@ -183,20 +183,38 @@ TEST_CASE("counts add up and keep the smallest case that was first", "[window]")
   CHECK((total.first.in_case == 9 && total.probes == 30 && total.violations == 4));
 }
 
+TEST_CASE("of violations in several stretches, the first of the first stretch is the earliest",
+          "[window]") {
+  SweepTally all;
+  SweepTally stretch;
+  stretch.probes = 10;
+  all.merge(stretch);
+  stretch.claims[0] = count(10, 2, 40, 7, 3);
+  all.merge(stretch);
+  CHECK(all.claims[0].earliest == 13);
+  stretch.claims[0] = count(10, 1, 4, 8, 1);  // of a smaller case, and yet not the earliest
+  all.merge(stretch);
+  CHECK(all.claims[0].earliest == 13);
+  ClaimCount within = count(1, 1, 40, 7, 5);
+  within.add(count(1, 1, 40, 7, 2));
+  CHECK(within.earliest == 2);
+}
+
 TEST_CASE("tallies merge number by number", "[window]") {
   SweepTally a;
   SweepTally b;
   // Every counter gets a value of its own, in both.
   std::uint64_t next = 1;
   const auto counters = [](SweepTally& tally) {
-    return std::vector<std::uint64_t*>{&tally.probes,       &tally.calls,
-                                       &tally.cases,        &tally.environment_changes,
-                                       &tally.measured,     &tally.unmeasured,
-                                       &tally.zero_sums,    &tally.negative_zero_sums,
-                                       &tally.only_nans,    &tally.only_nans_give_nan,
-                                       &tally.both_zeros,   &tally.both_zeros_give_negative,
-                                       &tally.bias_last,    &tally.bias_decides,
-                                       &tally.input_changes};
+    return std::vector<std::uint64_t*>{&tally.probes,        &tally.calls,
+                                       &tally.cases,         &tally.environment_changes,
+                                       &tally.measured,      &tally.unmeasured,
+                                       &tally.zero_sums,     &tally.negative_zero_sums,
+                                       &tally.only_nans,     &tally.only_nans_give_nan,
+                                       &tally.both_zeros,    &tally.both_zeros_give_negative,
+                                       &tally.bias_last,     &tally.bias_decides,
+                                       &tally.input_changes, &tally.gap_decides,
+                                       &tally.gap_gives_nan};
   };
   for (SweepTally* tally : {&a, &b}) {
     for (std::uint64_t* counter : counters(*tally)) *counter = next++;

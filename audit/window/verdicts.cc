@@ -184,6 +184,7 @@ class JobJudge {
     ClaimRecord record = account_.blank(kind);
     record.probes = count.probes;
     record.violations = count.violations;
+    if (count.violations > 0) record.first_violation = count.earliest;
     record.strength = Strength::kSampled;
     record.space = words_;
     if (!rules_.judges(row)) record.why = rules_.not_judged[row];
@@ -302,6 +303,12 @@ class JobJudge {
       if (tally_.zero_sums > 0) {
         all.push_back({"sums of zero that are -0 (the contract does not say which zero)",
                        of(tally_.negative_zero_sums, tally_.zero_sums)});
+      }
+      if (!rules_.gaps_skipped && tally_.gap_decides > 0) {
+        all.push_back(
+            {"NaN where a weight that is infinite or NaN meets padding only (the contract does not "
+             "say that padding is skipped: not judged)",
+             of(tally_.gap_gives_nan, tally_.gap_decides)});
       }
       if (!rules_.bias_order && tally_.bias_decides > 0) {
         all.push_back(

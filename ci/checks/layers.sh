@@ -13,7 +13,7 @@
 #   kernels/mutants and what belongs to tests: only in tests
 #
 # Folders named examples hold what users write, outside of this source folder: not looked at.
-# Tests are the *_test.cc files and all that is in folders named testing, end_to_end, properties or fuzz.
+# Tests are the *_test.cc files and all that is in folders named testing, end_to_end, properties, fuzz or score.
 #
 # Every quoted include is written from the source folder on, so that its folder can be read.
 # Exit status: 0 the rule is kept, 1 it is broken (each fault with file and line), 2 nothing to check.
@@ -50,7 +50,7 @@ awk '
     from = here[1]
     to = there[1]
     ours = to ~ /^(contracts|kernels|oracles|reports|audit)$/
-    test = FILENAME ~ /_test\.cc$/ || FILENAME ~ /\/(testing|end_to_end|properties|fuzz)\//
+    test = FILENAME ~ /_test\.cc$/ || FILENAME ~ /\/(testing|end_to_end|properties|fuzz|score)\//
 
     if (quoted && !ours) fault("\"" name "\" does not start with one of our folders")
     if (name ~ /(^|\/)\.\.?\//) fault("\"" name "\" is relative")
@@ -66,7 +66,7 @@ awk '
       fault("only audit includes RapidCheck")
     if (name ~ /^kernels\/mutants\// && !test && FILENAME !~ /^kernels\/mutants\//)
       fault("only tests include " name)
-    if (ours && name ~ /\/(testing|end_to_end|properties)\// && !test) fault("only tests include " name)
+    if (ours && name ~ /\/(testing|end_to_end|properties|score)\// && !test) fault("only tests include " name)
   }
   END {
     printf "layers: %d includes in %d files: %d faults\n", includes, ARGC - 1, faults

@@ -94,6 +94,79 @@ KernelStatus bf16_to_f32_leaves_last(KernelCall& call) {
                   });
 }
 
+KernelStatus f64_to_u32_writes_before_output(KernelCall& call) {
+  return run_cast(call, Dtype::kF64, Dtype::kU32, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      store(out, i, cast::truncate_f64(load<std::uint64_t>(in, i)));
+                    }
+                    volatile std::byte* before = out - 1;
+                    if (n != 0) *before = ~*before;
+                  });
+}
+
+KernelStatus u32_to_f64_reads_ahead(KernelCall& call) {
+  return run_cast(call, Dtype::kU32, Dtype::kF64, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      store(out, i, cast::f64_from_u32(load<std::uint32_t>(in, i)));
+                    }
+                    // As a loop does that loads one vector ahead.
+                    const volatile std::byte* ahead = in + (n + 15) / 16 * 64;
+                    for (std::size_t i = 0; n != 0 && i < 64; ++i) static_cast<void>(ahead[i]);
+                  });
+}
+
+KernelStatus f16_to_f64_three_unwritten(KernelCall& call) {
+  return run_cast(call, Dtype::kF16, Dtype::kF64, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; n != 3 && i < n; ++i) {
+                      store(out, i, widen<F16, F64>(load<std::uint16_t>(in, i)));
+                    }
+                  });
+}
+
+KernelStatus bf16_to_f16_every_seventh_call(KernelCall& call) {
+  static unsigned calls = 0;
+  static bool wrong = false;
+  wrong = ++calls % 7 == 0;
+  return run_cast(call, Dtype::kBF16, Dtype::kF16, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const std::uint32_t bits = widen<BF16, F32>(load<std::uint16_t>(in, i));
+                      const int flip = wrong && i == 0 ? 1 : 0;
+                      store(out, i, static_cast<std::uint16_t>(narrow<F32, F16>(bits) ^ flip));
+                    }
+                  });
+}
+
+KernelStatus f64_to_f32_depends_on_alignment(KernelCall& call) {
+  return run_cast(call, Dtype::kF64, Dtype::kF32, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    const bool aligned = reinterpret_cast<std::uintptr_t>(in) % 128 == 0;
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const auto bits = load<std::uint64_t>(in, i);
+                      const bool cut = !aligned && F64::kTraits.is_finite(bits);
+                      constexpr std::uint64_t kKept = ~std::uint64_t{0} << 29;
+                      store(out, i, narrow<F64, F32>(cut ? bits & kKept : bits));
+                    }
+                  });
+}
+
+KernelStatus f16_to_bf16_scratches_and_restores(KernelCall& call) {
+  return run_cast(call, Dtype::kF16, Dtype::kBF16, kMutant,
+                  [](const std::byte* in, std::byte* out, std::size_t n) {
+                    auto* scratch = const_cast<std::byte*>(in);
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const auto bits = load<std::uint16_t>(in, i);
+                      volatile std::byte* first = scratch + 2 * i;
+                      *first = ~*first;
+                      store(out, i, narrow<F32, BF16>(widen<F16, F32>(bits)));
+                      *first = ~*first;
+                    }
+                  });
+}
+
 template <void (*kLeave)()>
 KernelStatus f16_to_f32_leaves(KernelCall& call) {
   const KernelStatus status = elementwise<Dtype::kF16, Dtype::kF32, widen<F16, F32>>(call);
@@ -123,6 +196,22 @@ std::vector<Mutant> memory_mutants() {
        "fp_environment_kept", &f16_to_f32_leaves_rounding_mode},
       {"f32_to_f64_quiets_its_input", kF32ToF64, "quiets signalling NaNs in place",
        "inputs_unmodified", &f32_to_f64_quiets_its_input},
+      {"f64_to_u32_writes_before_output", kF64ToU32, "inverts the byte before its output",
+       "in_bounds", &f64_to_u32_writes_before_output},
+      {"u32_to_f64_reads_ahead", kU32ToF64,
+       "reads the 64 bytes after those that its last elements are in", "in_bounds",
+       &u32_to_f64_reads_ahead},
+      {"f16_to_f64_three_unwritten", kF16ToF64, "writes nothing in calls of 3 elements",
+       "output_fully_written", &f16_to_f64_three_unwritten},
+      {"bf16_to_f16_every_seventh_call", kBF16ToF16,
+       "flips the low bit of the first result in every 7th call of the process", "bit_stable",
+       &bf16_to_f16_every_seventh_call},
+      {"f64_to_f32_depends_on_alignment", kF64ToF32,
+       "truncates where its input is not at a multiple of 128 bytes", "bit_stable",
+       &f64_to_f32_depends_on_alignment},
+      {"f16_to_bf16_scratches_and_restores", kF16ToBF16,
+       "changes each input element while it works, then puts it back", "inputs_unmodified",
+       &f16_to_bf16_scratches_and_restores},
       {"f16_to_f32_leaves_descriptor", kF16ToF32, "leaves a file open in calls of 5 elements",
        "resources_kept", &f16_to_f32_leaves<leave_a_descriptor>},
       {"f16_to_f32_leaves_thread", kF16ToF32, "leaves a thread waiting in calls of 5 elements",

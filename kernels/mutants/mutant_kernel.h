@@ -24,6 +24,10 @@ inline constexpr const char* kF64ToBF16 = "fuel_reference_backend::ops::cast_f64
 inline constexpr const char* kF64ToF16 = "fuel_reference_backend::ops::cast_f64_to_f16";
 inline constexpr const char* kF64ToU32 = "fuel_reference_backend::ops::cast_f64_to_u32";
 inline constexpr const char* kBF16ToF32 = "fuel_reference_backend::ops::cast_bf16_to_f32";
+inline constexpr const char* kBF16ToF64 = "fuel_reference_backend::ops::cast_bf16_to_f64";
+inline constexpr const char* kBF16ToF16 = "fuel_reference_backend::ops::cast_bf16_to_f16";
+inline constexpr const char* kF16ToF64 = "fuel_reference_backend::ops::cast_f16_to_f64";
+inline constexpr const char* kF16ToBF16 = "fuel_reference_backend::ops::cast_f16_to_bf16";
 inline constexpr const char* kF16ToF32 = "fuel_reference_backend::ops::cast_f16_to_f32";
 inline constexpr const char* kU32ToF32 = "fuel_reference_backend::ops::cast_u32_to_f32";
 inline constexpr const char* kU32ToF64 = "fuel_reference_backend::ops::cast_u32_to_f64";
@@ -56,7 +60,11 @@ KernelStatus elementwise(KernelCall& call) {
 }
 
 /// The mutants by claim family, one file each.
+std::vector<Mutant> permitted_algorithms();
 std::vector<Mutant> rounding_mutants();
+std::vector<Mutant> narrowing_mutants();
+std::vector<Mutant> integer_mutants();
+std::vector<Mutant> single_pattern_mutants();
 std::vector<Mutant> special_value_mutants();
 std::vector<Mutant> memory_mutants();
 std::vector<Mutant> acceptance_mutants();

@@ -16,8 +16,10 @@ std::vector<Mutant> joined(std::initializer_list<std::vector<Mutant>> families) 
 }  // namespace
 
 std::vector<Mutant> cast_mutants() {
-  return joined({mutants::rounding_mutants(), mutants::special_value_mutants(),
-                 mutants::memory_mutants(), mutants::acceptance_mutants()});
+  return joined({mutants::rounding_mutants(), mutants::narrowing_mutants(),
+                 mutants::integer_mutants(), mutants::single_pattern_mutants(),
+                 mutants::special_value_mutants(), mutants::memory_mutants(),
+                 mutants::acceptance_mutants()});
 }
 
 std::vector<Mutant> window_mutants() {

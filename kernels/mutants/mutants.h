@@ -2,6 +2,8 @@
 // An audit that upholds the claim named beside a mutant is broken. Never part of a shipped binary.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,11 @@ struct Mutant {
   std::string what;         ///< the fault, and what shows it where that is not every call
   std::string claim;        ///< id of the claim that an audit must refute; empty if none
   KernelFunction function = nullptr;
+  std::vector<std::string> also = {};  ///< claims that fall with it by the nature of this fault
+  /// Elements of all inputs in the smallest call that can show the fault; 0: not known.
+  std::uint64_t least_elements = 0;
+  /// Set bits in the inputs of the simplest such call; unset: not known.
+  std::optional<std::uint64_t> least_bits = {};
 };
 
 /// Every mutant of a cast, grouped by claim.

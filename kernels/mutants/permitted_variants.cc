@@ -61,7 +61,7 @@ std::uint32_t f32_by_multiplication(std::uint16_t bits) {
 std::vector<Mutant> permitted_variants() {
   using namespace mutants;
   using enum Dtype;
-  return {
+  std::vector<Mutant> all = {
       {"f32_to_f16_canonical_nan", kF32ToF16, "gives 0x7e00 for every NaN", "",
        &elementwise<kF32, kF16, f16_canonical_nan>},
       {"f32_to_f16_payload_dropped", kF32ToF16, "keeps a NaN's sign and drops its payload", "",
@@ -75,6 +75,9 @@ std::vector<Mutant> permitted_variants() {
       {"f16_to_f32_by_multiplication", kF16ToF32, "multiplies the significand by a power of two",
        "", &elementwise<kF16, kF32, f32_by_multiplication>},
   };
+  const std::vector<Mutant> others = permitted_algorithms();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 }  // namespace assay

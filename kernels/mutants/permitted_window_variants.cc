@@ -3,6 +3,8 @@
 // window of NaNs gives, the sign where zeros of both signs compete).
 
 #include <cstring>
+#include <system_error>
+#include <thread>
 
 #include "kernels/mutants/window_pool.h"
 
@@ -94,6 +96,50 @@ void filter_outermost(const Plan& plan) {
   }
 }
 
+/// The last result first.
+template <class A>
+void last_first(const Plan& plan) {
+  Place p;
+  for (p.n = plan.batch; p.n-- > 0;)
+    for (p.group = plan.groups; p.group-- > 0;)
+      for (p.co = plan.out_channels; p.co-- > 0;)
+        for (p.oh = plan.rows.output; p.oh-- > 0;)
+          for (p.ow = plan.columns.output; p.ow-- > 0;) write_output<A, Correct>(plan, p);
+}
+
+/// Reads x from a copy of its own.
+template <class A>
+void over_a_copy(const Plan& given) {
+  const std::vector<std::byte> copy(
+      given.x, given.x + static_cast<std::size_t>(given.x_elements) * sizeof(ElementOf<A>));
+  Plan plan = given;
+  plan.x = copy.data();
+  window_loop<A, Correct>(plan);
+}
+
+/// Halves the output channels of each group between two threads; alone where no second one can be
+/// had.
+template <class A>
+void two_threads(const Plan& plan) {
+  const auto channels = [&plan](Index from, Index to) {
+    Place p;
+    for (p.n = 0; p.n < plan.batch; ++p.n)
+      for (p.group = 0; p.group < plan.groups; ++p.group)
+        for (p.co = from; p.co < to; ++p.co)
+          for (p.oh = 0; p.oh < plan.rows.output; ++p.oh)
+            for (p.ow = 0; p.ow < plan.columns.output; ++p.ow) write_output<A, Correct>(plan, p);
+  };
+  const Index half = plan.out_channels / 2;
+  std::thread other;
+  try {
+    if (half > 0) other = std::thread(channels, 0, half);
+  } catch (const std::system_error&) {
+    channels(0, half);
+  }
+  channels(half, plan.out_channels);
+  if (other.joinable()) other.join();
+}
+
 /// Has another status and message for a dilation that it does not walk.
 KernelStatus refuses_dilation_early(KernelCall& call) {
   for (const KernelParameter& parameter : call.parameters) {
@@ -182,6 +228,15 @@ std::vector<Mutant> permitted_window_variants() {
       {"conv2d_f32_filter_outermost", kConv2dF32,
        "goes over all results with one filter element after the other: the same order in each", "",
        &convolve<&check_conv2d, Dtype::kF32, &filter_outermost<f32>>},
+      {"conv2d_f32_last_result_first", kConv2dF32, "computes the last result first", "",
+       &convolve<&check_conv2d, Dtype::kF32, &last_first<f32>>},
+      {"conv_transpose2d_f64_over_a_copy", kTransposeF64, "reads x from a copy of its own", "",
+       &convolve<&check_conv_transpose2d, Dtype::kF64, &over_a_copy<f64>>},
+      {"conv2d_simple_bf16_two_threads", kSimpleBF16,
+       "halves the output channels between two threads", "",
+       &convolve<&conv::check_conv2d_simple, Dtype::kBF16, &two_threads<bf16>>},
+      {"conv2d_simple_f64_last_result_first", kSimpleF64, "computes the last result first", "",
+       &convolve<&conv::check_conv2d_simple, Dtype::kF64, &last_first<f64>>},
       {"conv_transpose2d_f32_gathered", kTransposeF32,
        "gathers each result in the order in which the scattering adds", "", kTranspose<f32>},
       {"conv_transpose2d_f64_cleared_first", kTransposeF64,

@@ -64,21 +64,6 @@ std::string fallen_claims(const KernelRecord& kernel) {
   return text;
 }
 
-void require_kept(const std::vector<Mutant>& permitted) {
-  for (const Mutant& variant : permitted) {
-    DYNAMIC_SECTION(variant.name) {
-      const KernelRecord kernel = quick_audit(variant);
-      INFO(variant.what);
-      INFO("fallen: " << fallen_claims(kernel));
-      for (const ClaimRecord& record : kernel.variants.at(0).claims) {
-        INFO(record.id << " " << record.why);
-        REQUIRE(record.verdict != Verdict::kRefuted);
-        REQUIRE(record.verdict != Verdict::kError);
-      }
-    }
-  }
-}
-
 KernelStatus healthy_as(KernelCall& call, const char* entry_point, const char* name) {
   static const Registry registry = built_in_registry();
   const KernelStatus status = registry.find(entry_point)->variant("scalar")->function(call);

@@ -20,15 +20,11 @@ Registry registry_of(const std::string& entry_point, std::vector<KernelVariant> 
 /// A quick audit, with two workers, of the kernel that is registered.
 KernelRecord quick_audit(const Registry& registry);
 
-/// A quick audit of a faulty kernel, or of a permitted variant, as the only one: it is called
-/// "mutant".
+/// A quick audit of a faulty kernel as the only one: it is called "mutant".
 KernelRecord quick_audit(const Mutant& mutant);
 
 /// What came of the first variant's claims that are not upheld, for a message.
 std::string fallen_claims(const KernelRecord& kernel);
-
-/// That no claim of these variants is refuted or in error, a section for each.
-void require_kept(const std::vector<Mutant>& permitted);
 
 /// The built-in scalar kernel of this entry point, which says that the variant `name` ran.
 KernelStatus healthy_as(KernelCall& call, const char* entry_point, const char* name);
