@@ -117,7 +117,7 @@ std::string floor_text(std::vector<FloorRow> rows, const std::vector<Scored>& sc
     const FloorRow* old = row_of(rows, score.name, effort);
     const std::string reason = old != nullptr && !caught(score.outcome) ? old->reason : "";
     fresh.push_back({effort, score.name, score.outcome, {}, {}, reason});
-    if (effort == Effort::kQuick) {
+    if (effort == Effort::kQuick && !score.unsteady) {
       fresh.back().size = score.size;
       fresh.back().first_violation = score.first_violation;
     }

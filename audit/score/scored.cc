@@ -131,6 +131,7 @@ Scored unscored(const Mutant& mutant) {
   score.kernel = mutant.entry_point.substr(mutant.entry_point.rfind(':') + 1);
   score.claim = mutant.claim;
   score.what = mutant.what;
+  score.unsteady = mutant.unsteady;
   return score;
 }
 

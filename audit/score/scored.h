@@ -47,6 +47,7 @@ struct Scored {
   std::vector<std::string> alarms;
   /// What is wrong with the counterexample or its token; empty if nothing is, or there is none.
   std::string case_fault;
+  bool unsteady = false;  ///< see Mutant
   std::string why;  ///< of an audit that failed, and of faults that survived: what is known of them
   double seconds = 0;
 

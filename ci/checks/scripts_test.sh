@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of setup.sh, audit.sh, test.sh, fuzz.sh and nightly.sh, with stand-ins for everything that they call: no package
+# Tests of the scripts in ci, with stand-ins for everything that they call: no package
 # is installed and nothing is built. Each stand-in logs how it was called.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -118,6 +118,11 @@ expect "validators: each by itself" 0 \
   "apt-get *install*nodejs"$'\n'"*install*npm"$'\n'"*default-jre-headless"$'\n'"*chromium"$'\n'"*libxml2-utils" "*"
 run setup.sh FAKE_MISSING=clang -- --fuzz
 expect "fuzz: nothing where there is a compiler of that name" 0 "*install*clang*" "*"
+run setup.sh FAKE_MISSING="gcovr" -- --tests --checks
+expect "checks and tests together" 0 "apt-get *install*clang-tidy"$'\n'"apt-get *install*gcovr" "*"
+stand_in clang++ 'exit 0'
+run setup.sh FAKE_MISSING=libclang-rt-14-dev -- --compilers
+expect "the other compiler is there, its libraries are not" 0 "apt-get *install*libclang-rt-14-dev" "*"
 run setup.sh -- --nonsense
 expect "an unknown argument" 2 "" "*--nonsense*"
 
@@ -312,6 +317,86 @@ output=$(
 )
 status=0
 expect "nightly: an interruption leaves a summary" 0 "*" "*Interrupted*| audits | SKIPPED |*not reached*status 3"
+# lint.sh --------------------------------------------------------------------------------------
+
+cd "$box"
+fresh_machine
+cd "$box/tree"
+for tool in mv; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run lint.sh
+expect "lint: the shipped contracts, in three forms" 0 "cmake --preset*
+assay lint contracts/reference contracts/adapters
+assay lint --format sarif contracts/reference contracts/adapters
+assay lint --format json contracts/reference contracts/adapters" "*"
+if [[ ! -f build/lint/lint.sarif || ! -f build/lint/lint.json ]]; then
+  echo "lint: no lint.sarif or no lint.json"
+  failures=$((failures + 1))
+fi
+run lint.sh FAKE_STATUS=2 -- mine.fkc.md
+expect "lint: the status of assay, other contracts" 2 "*assay lint --format json mine.fkc.md" "*"
+run lint.sh FAKE_BUILD=1
+expect "lint: a failed build" 3 "cmake --build*" "*"
+printf '#!/usr/bin/env bash\n[[ $2 != --format ]]\n' >build/release/assay
+run lint.sh
+expect "lint: forms that disagree" 3 "*" "*--format sarif ended with status 1, the text with 0*"
+
+# coverage.sh ----------------------------------------------------------------------------------
+
+for tool in find awk sort head; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run coverage.sh
+expect "coverage: no gcovr" 3 "" "*gcovr is needed*"
+stand_in gcovr '
+  echo "gcovr $*" >>"$LOG"
+  while [[ $# -gt 0 && -z ${FAKE_NO_REPORT-} ]]; do
+    if [[ $1 == --json-summary ]]; then echo "{}" >"$2"; fi
+    if [[ $1 == --txt ]]; then echo "audit/a.cc  10  4  40%  1-6" >"$2"; fi
+    shift
+  done
+  exit "${FAKE_GCOVR:-0}"'
+mkdir -p build/coverage
+run coverage.sh
+expect "coverage: built, run, read" 0 "cmake --preset coverage
+cmake --build */build/coverage
+ctest --test-dir */build/coverage * -L unit|oracle|end-to-end
+gcovr *--fail-under-line [0-9]* --fail-under-branch [0-9]*" "*6 of   10 lines: audit/a.cc"
+run coverage.sh FAKE_STATUS=8
+expect "coverage: a failed test" 1 "*gcovr*" "*"
+for few in 2 4 6; do
+  run coverage.sh FAKE_GCOVR=$few -- --report-only
+  expect "coverage: below the floor" 1 "gcovr*" "*below the floor*"
+done
+run coverage.sh FAKE_GCOVR=2 FAKE_NO_REPORT=1 -- --report-only
+expect "coverage: gcovr failed, which is not below the floor" 3 "gcovr*" "*"
+run coverage.sh FAKE_GCOVR=64 -- --report-only
+expect "coverage: gcovr failed" 3 "gcovr*" "*"
+: >ci/coverage.floor
+run coverage.sh -- --report-only
+expect "coverage: no floor is no pass" 3 "" "*no lines or no branches*"
+
+# tidy.sh --------------------------------------------------------------------------------------
+
+for tool in grep comm xargs; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run tidy.sh
+expect "tidy: no clang-tidy" 3 "" "*clang-tidy 14 is needed*"
+stand_in clang-tidy '
+  if [[ $1 == --version ]]; then echo "version ${FAKE_VERSION:-14}.0.6"; exit; fi
+  echo "clang-tidy ${!#}" >>"$LOG"
+  [[ ${!#} != "${FAKE_FAULT-}" ]]'
+run tidy.sh FAKE_VERSION=15
+expect "tidy: another version" 3 "" "*clang-tidy 14 is needed*"
+printf '  "file": "%s/%s"\n' "$box/tree" audit/a.cc "$box/tree" reports/r.cc "$box/tree" ci/other.cc \
+  >build/release/compile_commands.json
+run tidy.sh -- --jobs 1
+expect "tidy: all of ours" 0 "*clang-tidy audit/a.cc
+clang-tidy reports/r.cc" "*2 sources*nothing found"
+run tidy.sh FAKE_FAULT=audit/a.cc -- --jobs 1
+expect "tidy: a finding fails, and the others are looked at" 1 "*clang-tidy reports/r.cc" "*to be repaired*"
+run tidy.sh -- --jobs 1 reports/r.cc
+expect "tidy: one file" 0 "*clang-tidy reports/r.cc" "*1 sources*"
+run tidy.sh -- nowhere.cc
+expect "tidy: a file that is not compiled" 2 "*" "*none of these*"
+run tidy.sh -- --since
+expect "tidy: no revision" 2 "" "*needs a value*"
 
 echo "scripts_test: $failures failures"
 [[ $failures -eq 0 ]]
