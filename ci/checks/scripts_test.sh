@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of setup.sh, audit.sh, test.sh, lint.sh, coverage.sh and tidy.sh, with stand-ins for everything that they call: no package
+# Tests of the scripts in ci, with stand-ins for everything that they call: no package
 # is installed and nothing is built. Each stand-in logs how it was called.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -116,6 +116,8 @@ fresh_machine
 run setup.sh -- --validators
 expect "validators: each by itself" 0 \
   "apt-get *install*nodejs"$'\n'"*install*npm"$'\n'"*default-jre-headless"$'\n'"*chromium"$'\n'"*libxml2-utils" "*"
+run setup.sh FAKE_MISSING=clang -- --fuzz
+expect "fuzz: nothing where there is a compiler of that name" 0 "*install*clang*" "*"
 run setup.sh FAKE_MISSING="gcovr" -- --tests --checks
 expect "checks and tests together" 0 "apt-get *install*clang-tidy"$'\n'"apt-get *install*gcovr" "*"
 stand_in clang++ 'exit 0'
@@ -249,6 +251,72 @@ expect "adapters: a failed build" 3 "*cmake --build*" "*"
 run audit.sh -- --adapters my.fkc.md
 expect "adapters: their contracts are given" 2 "" "*my.fkc.md*"
 
+# fuzz.sh --------------------------------------------------------------------------------------
+
+fresh_machine
+ln -s "$(command -v grep)" "$box/bin/grep"
+cd "$box/tree"
+run fuzz.sh -- --harness nonsense
+expect "fuzz: a harness that does not exist" 2 "" "*'nonsense'*importer expression*window*"
+run fuzz.sh -- soon
+expect "fuzz: no number of seconds" 2 "" "*'soon'*"
+run fuzz.sh -- --keep nowhere
+expect "fuzz: a finding that is not there" 2 "" "*'nowhere'*"
+run fuzz.sh -- 5
+expect "fuzz: no clang" 3 "" "*clang++*--fuzz*"
+
+# nightly.sh -----------------------------------------------------------------------------------
+
+# Every stage as it should be; FAKE_... makes one end otherwise.
+nightly_machine() {
+  fresh_machine
+  local tool
+  for tool in grep tail setsid mv cp timeout chmod; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+  stand_in clang++ 'exit 0'
+  stand_in ctest 'echo "100% tests passed"; exit "${FAKE_TESTS:-0}"'
+  mkdir -p "$box/tree/build/release/oracles"
+  printf '#!/usr/bin/env bash\nif [[ $1 == --full ]]; then exit 0; fi\n%s\n' \
+    'echo "f32_to_f16: 1 probes: equal"; exit "${FAKE_CERTIFICATES:-0}"' \
+    >"$box/tree/build/release/oracles/certify_oracle"
+  printf '#!/usr/bin/env bash\n/bin/sleep "${FAKE_SLEEP:-0}"; exit "${FAKE_FUZZ:-0}"\n' >"$box/tree/ci/fuzz.sh"
+  printf '#!/usr/bin/env bash\necho score; exit "${FAKE_SCORE:-0}"\n' >"$box/tree/ci/score.sh"
+  printf '#!/usr/bin/env bash\necho "20 claims upheld"; exit "${FAKE_AUDIT:-0}"\n' >"$box/tree/build/release/assay"
+  chmod +x "$box/tree/ci"/*.sh "$box/tree/build/release/assay" "$box/tree/build/release/oracles/certify_oracle"
+}
+nightly_machine
+cd "$box/tree"
+run nightly.sh -- --minutes soon
+expect "nightly: no number" 2 "*" "*--minutes*"
+run nightly.sh -- --minutes 1
+expect "nightly: all is well" 0 "*" \
+  "*| fuzzing | passed |*| audits | passed |*| certificates | passed |*| sanitizers | passed |*| mutants | passed |*"
+run nightly.sh FAKE_AUDIT=1 FAKE_TESTS=8 -- --minutes 1
+expect "nightly: stages do not stop each other, and findings count" 1 "*" \
+  "*| audits | FOUND |*| sanitizers | FOUND |*| mutants | passed |*"
+run nightly.sh FAKE_FUZZ=3 -- --minutes 1
+expect "nightly: what broke off is no success" 3 "*" "*| fuzzing | FAILED |*"
+run nightly.sh FAKE_FUZZ=3 FAKE_SCORE=1 -- --minutes 1
+expect "nightly: a finding wins" 1 "*" "*| mutants | FOUND |*"
+rm "$box/bin/clang++" "$box/tree/ci/score.sh"
+run nightly.sh -- --minutes 1
+expect "nightly: what cannot be run is skipped, and no success" 3 "*" "*| fuzzing | SKIPPED |*| mutants | SKIPPED |*"
+nightly_machine
+cd "$box/tree"
+output=$(
+  PATH="$box/bin" FAKE_SLEEP=60 setsid bash -c 'trap - INT; exec ci/nightly.sh --minutes 1' 2>&1 &
+  leader=$!
+  for ((i = 0; i < 100; ++i)); do
+    if [[ -f build/nightly/fuzzing.log ]]; then break; fi
+    /bin/sleep 0.1
+  done
+  /bin/sleep 0.5
+  kill -TERM "$leader"
+  status=0
+  wait "$leader" || status=$?
+  echo "status $status"
+)
+status=0
+expect "nightly: an interruption leaves a summary" 0 "*" "*Interrupted*| audits | SKIPPED |*not reached*status 3"
 # lint.sh --------------------------------------------------------------------------------------
 
 cd "$box"
