@@ -123,6 +123,27 @@ TEST_CASE("the boundary space of f64 to f16 counted its own way and one by one")
   }
 }
 
+TEST_CASE("boundary spaces with sticky bits in turn counted their own way and one by one") {
+  for (const Dtype to : {Dtype::kF16, Dtype::kBF16}) {
+    const Subject subject(Dtype::kF64, to);
+    const auto space =
+        boundary_space(subject.oracle.operation(), kAllBoundaries, 1, Sticky::kInTurn);
+    for (std::uint64_t chunk = 0; chunk < space->chunks(); ++chunk) {
+      check_space(subject, *space, chunk);
+    }
+  }
+  // Of the 2^32 boundaries of f32 those of the greatest subnormals, and some of the last.
+  const Subject subject(Dtype::kF64, Dtype::kF32);
+  const auto space = boundary_space(subject.oracle.operation(), kAllBoundaries, 1, Sticky::kInTurn);
+  std::uint64_t few = 0;
+  for (std::uint64_t chunk = 0; chunk < space->chunks(); ++chunk) {
+    if (space->probes(chunk) > 3'000'000) continue;
+    check_space(subject, *space, chunk);
+    ++few;
+  }
+  CHECK(few > 10);
+}
+
 TEST_CASE("boundary samples counted their own way and one by one") {
   for (const auto& [from, to] : {std::pair{Dtype::kF64, Dtype::kF32},
                                  {Dtype::kF64, Dtype::kU32},

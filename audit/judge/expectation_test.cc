@@ -79,6 +79,7 @@ TEST_CASE("blocks of boundaries have the results that their elements have") {
                                  {Dtype::kU32, Dtype::kF32}}) {
     check(*boundary_space(cast(from, to), kAllBoundaries, 1), cast(from, to));
     check(*boundary_space(cast(from, to), 96, 1), cast(from, to));
+    check(*boundary_space(cast(from, to), kAllBoundaries, 1, Sticky::kInTurn), cast(from, to));
   }
 }
 

@@ -30,19 +30,16 @@ constexpr std::size_t kFewElements = 2 * kLongest * sizeof(Bits);
 
 constexpr std::size_t kLargest = 65539;  // past every 16-bit index
 
-/// A dense buffer whose start can be moved in steps of `alignment`.
+/// A dense buffer whose start can be moved in steps of `alignment`. It has pages of its own and
+/// slack on both sides: what a kernel writes a little too far must not reach the auditor's own
+/// memory.
 class Buffer {
  public:
   Buffer(std::size_t elements, std::size_t element_bytes, std::size_t alignment)
       : alignment_(alignment),
         bytes_(elements * element_bytes + 64 * alignment + kSlack),
-        memory_(
-            static_cast<unsigned char*>(std::aligned_alloc(4096, (bytes_ + 4095) / 4096 * 4096))) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { std::free(memory_); }
+        pages_(kMostAlignment + bytes_),
+        memory_(pages_.begin() + kMostAlignment) {}
   unsigned char* at(std::size_t step) { return memory_ + step * alignment_; }
   void fill(unsigned char byte) { fill(byte, bytes_); }
   /// The first `bytes` only: enough for a call that writes fewer. A megabyte before each of a
@@ -54,6 +51,7 @@ class Buffer {
  private:
   std::size_t alignment_;
   std::size_t bytes_;
+  GuardedPages pages_;
   unsigned char* memory_;
 };
 

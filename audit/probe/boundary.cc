@@ -23,11 +23,24 @@ constexpr std::uint64_t kChunkBlocks = 16384;
 /// Probes around one boundary are numbered by slots: the result below it, one pattern below it, the
 /// boundary, and from kFirstSticky on the boundary with one bit set below the rounding bit, from
 /// the lowest such bit (one pattern above the boundary) to the highest. A block has a row for each
-/// slot.
+/// slot. Where sticky bits take turns there are two: the lowest bit, and in each block another one
+/// of the others.
 constexpr std::uint64_t kFirstSticky = 3;
+constexpr std::uint64_t kTurningSlot = kFirstSticky + 1;
 
-constexpr std::uint64_t slots(const BoundaryGroup& group) {
+/// Whether the sticky bits of this group's boundaries take turns.
+constexpr bool turning(const BoundaryGroup& group, Sticky sticky) {
+  return sticky == Sticky::kInTurn && group.rounding_bit > 2;
+}
+
+constexpr std::uint64_t slots(const BoundaryGroup& group, Sticky sticky) {
+  if (turning(group, sticky)) return kTurningSlot + 1;
   return kFirstSticky + static_cast<std::uint64_t>(group.rounding_bit);
+}
+
+/// Sticky bits above the lowest.
+constexpr std::uint64_t turns(const BoundaryGroup& group) {
+  return static_cast<std::uint64_t>(group.rounding_bit) - 1;
 }
 
 /// What a slot adds to its boundary, modulo 2^64.
@@ -48,12 +61,13 @@ struct Chunk {
 class BoundarySpace final : public ProbeSpace {
  public:
   BoundarySpace(oracle::CastOperation operation, std::uint64_t per_exponent, std::uint64_t seed,
-                std::vector<BoundaryGroup> groups, bool complete, std::string name,
+                Sticky sticky, std::vector<BoundaryGroup> groups, bool complete, std::string name,
                 std::string words)
       : ProbeSpace(std::move(name), std::move(words), operation.from,
                    complete ? Strength::kBoundaryComplete : Strength::kSampled, !complete),
         operation_(operation),
         seed_(seed),
+        sticky_(sticky),
         mirrored_(traits(operation.from).is_floating() && traits(operation.to).is_floating()),
         groups_(std::move(groups)),
         specials_(oracle::special_values(operation.from)) {
@@ -74,7 +88,7 @@ class BoundarySpace final : public ProbeSpace {
   }
   std::uint64_t probes(std::uint64_t chunk) const override {
     const Chunk& here = chunks_[chunk];
-    return here.count * slots(groups_[here.group]) * signs() + blocks(chunk) * kSpecials;
+    return here.count * slots(groups_[here.group], sticky_) * signs() + blocks(chunk) * kSpecials;
   }
 
   Block fill(std::uint64_t chunk, std::uint64_t block, void* out) const override {
@@ -90,9 +104,12 @@ class BoundarySpace final : public ProbeSpace {
     const auto add = [&](Bits bits, std::uint64_t count) {
       count_one(cells, bits, oracle.expect_one(bits), count, census);
     };
-    for (std::uint64_t slot = 0; slot < slots(group); ++slot) {
-      count_slot(here, group, slot, cells, oracle, census);
+    const bool in_turn = turning(group, sticky_);
+    const std::uint64_t fixed = slots(group, sticky_) - (in_turn ? 1 : 0);
+    for (std::uint64_t slot = 0; slot < fixed; ++slot) {
+      count_slot(here, group, offset(group, slot), cells, oracle, census);
     }
+    if (in_turn) count_turns(chunk, cells, oracle, census);
     // The special values come in order of the list, round after round.
     const std::uint64_t mixed_in = blocks(chunk) * kSpecials;
     const std::uint64_t start = chunk * kChunkBlocks * kSpecials % specials_.size();
@@ -109,7 +126,12 @@ class BoundarySpace final : public ProbeSpace {
 
   /// An odd number, so that rows of probes do not all start in the same lane.
   std::uint64_t boundaries_per_block(const BoundaryGroup& group) const {
-    return ((kBlockProbes - kSpecials) / (slots(group) * signs()) - 1) | 1;
+    return ((kBlockProbes - kSpecials) / (slots(group, sticky_) * signs()) - 1) | 1;
+  }
+
+  /// The slot, of those where each sticky bit has one, whose turn it is in a block.
+  std::uint64_t turn(const BoundaryGroup& group, std::uint64_t chunk, std::uint64_t block) const {
+    return kTurningSlot + (chunk * kChunkBlocks + block) % turns(group);
   }
 
   /// The i-th chosen boundary of a chunk. All of them in order; of a sample, the first and last 32
@@ -143,10 +165,46 @@ class BoundarySpace final : public ProbeSpace {
     return specials_[(before + (k + block) % kSpecials) % specials_.size()];
   }
 
-  /// Counts one slot of a chunk's boundaries.
-  void count_slot(const Chunk& here, const BoundaryGroup& group, std::uint64_t slot,
-                  const CellMap& cells, const oracle::CastOracle& oracle, Census& census) const {
-    const Bits added = offset(group, slot);
+  /// Counts the slot in which sticky bits take turns: the blocks of one bit together, where all of
+  /// them have the same error, and the blocks one by one where they do not.
+  void count_turns(std::uint64_t chunk, const CellMap& cells, const oracle::CastOracle& oracle,
+                   Census& census) const {
+    const Chunk& here = chunks_[chunk];
+    const BoundaryGroup& group = groups_[here.group];
+    const std::uint64_t per_block = boundaries_per_block(group);
+    const std::uint64_t all = blocks(chunk);
+    for (std::uint64_t first = 0; first < std::min(all, turns(group)); ++first) {
+      const Bits added = offset(group, turn(group, chunk, first));
+      const std::uint64_t last = first + (all - 1 - first) / turns(group) * turns(group);
+      const std::uint64_t end = std::min((last + 1) * per_block, here.count);
+      const std::uint64_t count =
+          (last - first) / turns(group) * per_block + end - last * per_block;
+      for (std::uint64_t sign = 0; sign < signs(); ++sign) {
+        const Bits sign_bit = sign == 0 ? 0 : traits(dtype()).sign_mask();
+        const auto at = [&](std::uint64_t i) {
+          return ((boundary(here, group, i) + added) & traits(dtype()).all_mask()) | sign_bit;
+        };
+        const auto add = [&](Bits bits, std::uint64_t times) {
+          count_one(cells, bits, oracle.expect_one(bits), times, census);
+        };
+        const Bits a = at(first * per_block);
+        const Bits b = at(end - 1);
+        if (chosen_[here.group] == group.count && cells.index(a) == cells.index(b) &&
+            same_error(a, b, oracle)) {
+          add(a, count);
+          continue;
+        }
+        for (std::uint64_t block = first; block <= last; block += turns(group)) {
+          const std::uint64_t to = std::min((block + 1) * per_block, here.count);
+          for (std::uint64_t i = block * per_block; i < to; ++i) add(at(i), 1);
+        }
+      }
+    }
+  }
+
+  /// Counts one slot of a chunk's boundaries, which adds `added` to each.
+  void count_slot(const Chunk& here, const BoundaryGroup& group, Bits added, const CellMap& cells,
+                  const oracle::CastOracle& oracle, Census& census) const {
     for (std::uint64_t sign = 0; sign < signs(); ++sign) {
       const Bits sign_bit = sign == 0 ? 0 : traits(dtype()).sign_mask();
       const auto at = [&](std::uint64_t i) {
@@ -196,7 +254,7 @@ class BoundarySpace final : public ProbeSpace {
 
     Block result;
     result.row = count * signs();
-    result.rows = slots(group);
+    result.rows = slots(group, sticky_);
     result.first_slot = block % result.rows;
     result.rising_from = kFirstSticky;
     for (std::size_t k = 0; k < kSpecials; ++k) {
@@ -212,7 +270,9 @@ class BoundarySpace final : public ProbeSpace {
         *to++ = static_cast<Word>(special(chunk, block, k));
       }
       if (r == result.rows) break;
-      add_to_row(boundaries, static_cast<Word>(offset(group, slot)), result.row, to);
+      const bool is_turning = slot == kTurningSlot && turning(group, sticky_);
+      const Bits added = offset(group, is_turning ? turn(group, chunk, block) : slot);
+      add_to_row(boundaries, static_cast<Word>(added), result.row, to);
       to += result.row;
       if (++slot == result.rows) slot = 0;
     }
@@ -222,6 +282,7 @@ class BoundarySpace final : public ProbeSpace {
 
   oracle::CastOperation operation_;
   std::uint64_t seed_;
+  Sticky sticky_;
   bool mirrored_;
   std::vector<BoundaryGroup> groups_;
   std::vector<std::uint64_t> chosen_;
@@ -240,7 +301,8 @@ bool BoundarySpace::same_error(Bits a, Bits b, const oracle::CastOracle& oracle)
 }  // namespace
 
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed) {
+                                           std::uint64_t per_exponent, std::uint64_t seed,
+                                           Sticky sticky) {
   std::vector<BoundaryGroup> groups = oracle::boundary_groups(operation);
   std::uint64_t all = 0;
   std::uint64_t chosen = 0;
@@ -255,11 +317,13 @@ std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
       complete ? fmt::format("all {} rounding boundaries", with_thousands(all * both))
                : fmt::format("{} of {} rounding boundaries, from every exponent (seed {})",
                              with_thousands(chosen * both), with_thousands(all * both), seed);
+  words += ", each on it, one pattern to either side, the result below, and with one bit set at ";
   words +=
-      ", each on it, one pattern to either side, the result below, and with one bit set at every "
-      "lower position";
-  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, std::move(groups), complete,
-                                         complete ? "boundaries" : "boundary sample",
+      sticky == Sticky::kAll
+          ? "every lower position"
+          : "one lower position: all of them in turn, from some hundred boundaries to the next";
+  return std::make_unique<BoundarySpace>(operation, per_exponent, seed, sticky, std::move(groups),
+                                         complete, complete ? "boundaries" : "boundary sample",
                                          std::move(words));
 }
 

@@ -1,6 +1,7 @@
 // Boundary spaces: every boundary with all its slots, in both signs.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "audit/probe/space.h"
@@ -58,6 +59,47 @@ void check_complete(Dtype from, Dtype to) {
   for (std::uint64_t chunk = 0; chunk < space->chunks(); ++chunk) blocks += space->blocks(chunk);
   CHECK(got.size() == due.size() + 8 * blocks);
   CHECK(rest.size() > 1000);
+}
+
+TEST_CASE(
+    "sticky bits in turn: every boundary with the lowest and one other, all bits in every "
+    "exponent") {
+  for (const auto& [from, to] : {std::pair{Dtype::kF64, Dtype::kF16},
+                                 {Dtype::kF64, Dtype::kBF16},
+                                 {Dtype::kF32, Dtype::kF16}}) {
+    const oracle::CastOperation operation = cast(from, to);
+    CAPTURE(testing::name(operation));
+    const auto space = boundary_space(operation, kAllBoundaries, 1, Sticky::kInTurn);
+    CHECK(space->strength() == Strength::kBoundaryComplete);
+    std::vector<Bits> got = probes_of(*space);
+    CHECK(got.size() == space->size());
+    std::sort(got.begin(), got.end());
+    const auto has = [&](Bits bits) { return std::binary_search(got.begin(), got.end(), bits); };
+    std::size_t missing = 0;
+    std::size_t without_turn = 0;
+    std::set<int> seen;
+    for (const oracle::BoundaryGroup& group : oracle::boundary_groups(operation)) {
+      for (std::uint64_t i = 0; i < group.count; ++i) {
+        const Bits boundary = group.first + i * group.step;
+        for (const Bits sign : {Bits{0}, traits(from).sign_mask()}) {
+          for (const Bits probe :
+               {boundary - (Bits{1} << group.rounding_bit), boundary - 1, boundary, boundary | 1}) {
+            missing += has(probe | sign) ? 0 : 1;
+          }
+          int turns = 0;
+          for (int bit = 1; bit < group.rounding_bit; ++bit) {
+            if (!has(boundary | Bits{1} << bit | sign)) continue;
+            ++turns;
+            if (group.count >= 1000) seen.insert(bit);
+          }
+          without_turn += turns > 0 || group.rounding_bit < 2 ? 0 : 1;
+        }
+      }
+    }
+    CHECK(missing == 0);
+    CHECK(without_turn == 0);
+    CHECK(seen.size() > 2);
+  }
 }
 
 TEST_CASE("the boundary space of f64 to f16 holds every boundary and slot") {

@@ -96,13 +96,20 @@ std::unique_ptr<ProbeSpace> exhaustive_space(Dtype dtype);
 /// How many boundaries of each exponent a boundary space takes.
 inline constexpr std::uint64_t kAllBoundaries = ~std::uint64_t{0};
 
+/// With which single bits set below the rounding bit a boundary is probed, besides the lowest one.
+enum class Sticky : std::uint8_t {
+  kAll,     ///< every position
+  kInTurn,  ///< one, the same for some hundred boundaries in a row, another one for the next
+};
+
 /// Rounding boundaries of a cast: for each, the result below it, one pattern to either side, the
-/// boundary itself, and the boundary with a single bit set at each position below the rounding bit,
-/// in both signs where the destination has them; special values are mixed into every block. With
-/// fewer than all boundaries the choice is seeded and the strength `sampled`; the first and last
-/// boundaries of every exponent are always among them.
+/// boundary itself, and the boundary with single bits set below the rounding bit, in both signs
+/// where the destination has them; special values are mixed into every block. With fewer than all
+/// boundaries the choice is seeded and the strength `sampled`; the first and last boundaries of
+/// every exponent are always among them.
 std::unique_ptr<ProbeSpace> boundary_space(oracle::CastOperation operation,
-                                           std::uint64_t per_exponent, std::uint64_t seed);
+                                           std::uint64_t per_exponent, std::uint64_t seed,
+                                           Sticky sticky = Sticky::kAll);
 
 /// All special values of the source, each also next to every kind of neighbour.
 std::unique_ptr<ProbeSpace> special_space(Dtype dtype);
