@@ -9,6 +9,12 @@
 #                           had: a tool that is missing is a skipped check, and no error
 #   ci/setup.sh --benchmarks  the same as the first, and what ci/bench.sh needs, as far as it can be had:
 #                           without it the benchmarks are skipped
+#   ci/setup.sh --fuzz      the same as the first, and what ci/fuzz.sh needs, as far as it can be had:
+#                           without it the fuzzers are skipped
+#   ci/setup.sh --checks    the same as the first, and what ci/tidy.sh and ci/coverage.sh need
+#   ci/setup.sh --compilers  the same as the first, and the other compiler
+#
+# The last two of these install as far as it can be had, too: what needs them says so where they are missing.
 #
 # Where apt exists, missing packages are installed: as root, or through sudo. With nothing missing
 # apt is not called and no rights are needed. Elsewhere nothing is installed; what is missing is
@@ -25,9 +31,9 @@ only=  # for this script's own use: --only PACKAGE installs that one
 while [[ $# -gt 0 ]]; do
   case $1 in
     --tests) tests=yes ;;
-    --adapters | --validators | --benchmarks) extras+=" ${1#--}" ;;
+    --adapters | --validators | --benchmarks | --fuzz | --checks | --compilers) extras+=" ${1#--}" ;;
     --only) only=${2-}; shift ;;
-    *) say "unknown argument '$1'; known are: --tests, --adapters, --validators, --benchmarks"; exit 2 ;;
+    *) say "unknown argument '$1'; known are: --tests, --adapters, --validators, --benchmarks, --fuzz, --checks, --compilers"; exit 2 ;;
   esac
   shift
 done
@@ -56,6 +62,12 @@ adapters header eigen3/Eigen/Core    libeigen3-dev         Eigen: the adapter of
 adapters header fp16.h               libfp16-dev           FP16: the adapter of its conversions
 adapters header oneapi/dnnl/dnnl.h   libdnnl-dev           oneDNN: the adapter of its operations
 benchmarks header benchmark/benchmark.h libbenchmark-dev Google Benchmark: the table of speeds
+fuzz tool    clang++                 clang                 clang with libFuzzer: the fuzzers
+fuzz tool    llvm-symbolizer         llvm                  names in what the sanitizers say
+checks   tool   clang-tidy           clang-tidy            14: ci/tidy.sh
+checks   tool   gcovr                gcovr                 5.2 or later: ci/coverage.sh
+compilers tool  clang++              clang                 14 or later: the other compiler
+compilers header sanitizer/asan_interface.h libclang-rt-14-dev its sanitizers and its fuzzer
 validators tool node                 nodejs                Node 18 or later: most of the validators
 validators tool npm                  npm                   installs the validators
 validators tool java                 default-jre-headless  the check of HTML

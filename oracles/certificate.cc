@@ -159,19 +159,23 @@ std::optional<Certificate> shipped_certificate(CastOperation operation) {
   return std::nullopt;
 }
 
-bool verify(const CastOracle& oracle, std::string& why) {
-  const std::optional<Certificate> shipped = shipped_certificate(oracle.operation());
+bool agrees(const Certificate& now, const std::optional<Certificate>& shipped, std::string& why) {
   if (!shipped) {
-    why = fmt::format("no certificate for the oracle of {}", cast_name(oracle.operation()));
+    why = fmt::format("no certificate for the oracle of {}", now.cast);
     return false;
   }
-  const Certificate now = certify_fast(oracle);
-  if (now.probes == shipped->probes && now.digest == shipped->digest) return true;
+  if (now.cast == shipped->cast && now.probes == shipped->probes && now.digest == shipped->digest) {
+    return true;
+  }
   why = fmt::format(
       "the fast oracle of {} does not match its certificate: digest {:016x} over {} probes, "
       "certified {:016x} over {}",
-      cast_name(oracle.operation()), now.digest, now.probes, shipped->digest, shipped->probes);
+      now.cast, now.digest, now.probes, shipped->digest, shipped->probes);
   return false;
+}
+
+bool verify(const CastOracle& oracle, std::string& why) {
+  return agrees(certify_fast(oracle), shipped_certificate(oracle.operation()), why);
 }
 
 }  // namespace assay::oracle

@@ -47,6 +47,9 @@ Certificate certify_fast(const CastOracle& oracle);
 /// The shipped certificate of this cast, or nothing.
 std::optional<Certificate> shipped_certificate(CastOperation operation);
 
+/// True when an oracle's certificate is the shipped one of the same cast. `why` says what differs.
+bool agrees(const Certificate& now, const std::optional<Certificate>& shipped, std::string& why);
+
 /// True when the fast oracle's digest equals the shipped certificate. `why` says what differs.
 bool verify(const CastOracle& oracle, std::string& why);
 

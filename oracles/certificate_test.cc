@@ -128,6 +128,27 @@ std::vector<Bits> certificate_probes(CastOperation cast) {
   return probes;
 }
 
+TEST_CASE("an oracle whose answers are not the certified ones is not trusted, and it is said why") {
+  const Certificate shipped{"f32_to_f16/nearest_even", 911064, 0xfaa298ac0012d0f0};
+  const auto refusal = [&](const Certificate& now, const std::optional<Certificate>& due) {
+    std::string why;
+    CHECK_FALSE(agrees(now, due, why));
+    return why;
+  };
+  std::string why;
+  CHECK(agrees(shipped, shipped, why));
+  CHECK(why.empty());
+  CHECK(refusal({shipped.cast, shipped.probes, 1}, shipped) ==
+        "the fast oracle of f32_to_f16/nearest_even does not match its certificate: digest "
+        "0000000000000001 over 911064 probes, certified faa298ac0012d0f0 over 911064");
+  CHECK(refusal({shipped.cast, 5, shipped.digest}, shipped).find("over 5 probes") !=
+        std::string::npos);
+  CHECK_FALSE(
+      refusal({"f32_to_bf16/nearest_even", shipped.probes, shipped.digest}, shipped).empty());
+  CHECK(refusal(shipped, std::nullopt) ==
+        "no certificate for the oracle of f32_to_f16/nearest_even");
+}
+
 TEST_CASE("a certificate's probes hold every special value, and what tells rounding apart") {
   const std::vector<Bits> probes = certificate_probes(operation(f32, f16));
   const auto missing = [&](const std::vector<Bits>& wanted) {

@@ -51,7 +51,8 @@ class Picture {
 
   std::string value_text(double value) const {
     if (!std::isfinite(value)) return number_text(value);
-    if (chart_.whole_numbers && value < 9e15) {
+    // Counts are not negative, but for those of a stranger's report.
+    if (chart_.whole_numbers && value >= 0 && value < 9e15) {
       return with_thousands(static_cast<std::uint64_t>(value));
     }
     return value == 0 ? "0" : fmt::format("{:.6g}", value);

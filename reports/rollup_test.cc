@@ -1,6 +1,8 @@
 // What a record as a whole amounts to.
 #include "reports/rollup.h"
 
+#include <vector>
+
 #include "contracts/testing/catch.h"
 #include "reports/console.h"
 #include "reports/html.h"
@@ -93,6 +95,68 @@ TEST_CASE("a kernel without variants was not run, whether or not it is said why"
   record.kernels[0].not_run = "missing";
   CHECK(not_run_reason(record.kernels[0]) == "missing");
   CHECK_THAT(render_markdown(record)[1].content, contains("**NOT RUN**: missing"));
+}
+
+ClaimRecord claim_of(ClaimKind kind, Verdict verdict, Strength strength = Strength::kSampled) {
+  ClaimRecord claim;
+  claim.id = row(kind).id;
+  claim.verdict = verdict;
+  claim.strength = strength;
+  return claim;
+}
+
+TEST_CASE("each verdict is counted by itself, over variants and kernels") {
+  constexpr Verdict kVerdicts[] = {Verdict::kUpheld, Verdict::kRefuted, Verdict::kUnclaimed,
+                                   Verdict::kUndecided, Verdict::kError};
+  VariantRecord variant;
+  variant.probes = 7;
+  variant.seconds = 0.5;
+  for (std::size_t v = 0; v < std::size(kVerdicts); ++v) {
+    variant.claims.insert(variant.claims.end(), v + 1, claim_of(ClaimKind::kNan, kVerdicts[v]));
+  }
+  KernelRecord kernel;
+  kernel.variants = {variant, variant, variant};
+  const KernelRecord* const kernels[] = {&kernel, &kernel};
+  const auto counts = [](const Summary& sum) {
+    return std::vector<std::uint64_t>{sum.upheld,    sum.refuted, sum.unclaimed,
+                                      sum.undecided, sum.error,   sum.probes};
+  };
+  CHECK(counts(summary_of(variant)) == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 7});
+  CHECK(counts(summary_of(kernel)) == std::vector<std::uint64_t>{3, 6, 9, 12, 15, 21});
+  CHECK(counts(summary_of(kernels)) == std::vector<std::uint64_t>{6, 12, 18, 24, 30, 42});
+  CHECK(cpu_seconds(kernel) == 1.5);
+  CHECK(count_not_run(kernels) == 0);
+  kernel.not_run = "missing";
+  CHECK(count_not_run(kernels) == 2);
+}
+
+TEST_CASE("the weakest strength is that of upheld claims about numbers, in any variant") {
+  VariantRecord strong;
+  strong.claims = {claim_of(ClaimKind::kRounding, Verdict::kUpheld, Strength::kExhaustive),
+                   claim_of(ClaimKind::kNan, Verdict::kUpheld, Strength::kSampled),
+                   claim_of(ClaimKind::kMaxUlp, Verdict::kRefuted, Strength::kSampled),
+                   claim_of(ClaimKind::kDomainExact, Verdict::kUndecided, Strength::kNone)};
+  VariantRecord weak;
+  weak.claims = {claim_of(ClaimKind::kMaxUlp, Verdict::kUpheld, Strength::kBoundaryComplete)};
+  VariantRecord none;
+  none.claims = {claim_of(ClaimKind::kNan, Verdict::kUpheld, Strength::kExhaustive)};
+  const auto weakest = [](std::vector<VariantRecord> variants) {
+    return weakest_numeric_strength(variants);
+  };
+  CHECK(weakest({strong}) == Strength::kExhaustive);
+  CHECK(weakest({strong, weak}) == Strength::kBoundaryComplete);
+  CHECK(weakest({weak, strong}) == Strength::kBoundaryComplete);
+  CHECK(weakest({none}) == std::nullopt);
+  CHECK(weakest({}) == std::nullopt);
+  for (const ClaimKind kind :
+       {ClaimKind::kMaxUlp, ClaimKind::kMaxRelative, ClaimKind::kMaxAbsolute, ClaimKind::kRounding,
+        ClaimKind::kDomainExact, ClaimKind::kAccumulator, ClaimKind::kErrorBound,
+        ClaimKind::kPaddingSkipped, ClaimKind::kSelectionExact}) {
+    CHECK(is_numeric_claim(row(kind).id));
+  }
+  for (const ClaimKind kind : {ClaimKind::kNan, ClaimKind::kBitwise, ClaimKind::kInBounds}) {
+    CHECK_FALSE(is_numeric_claim(row(kind).id));
+  }
 }
 
 }  // namespace

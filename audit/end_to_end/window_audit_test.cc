@@ -203,6 +203,38 @@ TEST_CASE("what is planned for a pooling counts its pairs, run or not") {
   CHECK(excluded(judged(refusing, "selection_exact")) == 32 * 65536);
 }
 
+TEST_CASE("a kernel that multiplies padding as zeros keeps a contract that does not speak of it") {
+  std::vector<fkc::Document> documents = shipped_contracts();
+  for (fkc::KernelContract& contract : documents.at(1).kernels) {
+    std::erase_if(contract.claims,
+                  [](const Claim& claim) { return claim.kind == ClaimKind::kPaddingSkipped; });
+  }
+  AuditOptions options;
+  options.effort = Effort::kQuick;
+  options.threads = 2;
+  for (const Mutant& mutant : window_mutants()) {
+    if (mutant.name.find("padding_multiplied") == std::string::npos) continue;
+    DYNAMIC_SECTION(mutant.name) {
+      const Registry registry = registry_of(mutant.entry_point, {{"mutant", mutant.function}});
+      const std::string conv2d =
+          mutant.name.find("simple") == std::string::npos ? "conv2d_f32" : "conv2d_simple_bf16";
+      options.only = {conv2d};
+      const RunRecord record = audit(documents, registry, options);
+      INFO(fallen_claims(record.kernels.at(0)));
+      const ClaimRecord* sum = claim(record.kernels.at(0), "mutant", "accumulator");
+      REQUIRE(sum != nullptr);
+      CHECK(sum->verdict == Verdict::kUpheld);
+      CHECK(claim(record.kernels[0], "mutant", "error_bound")->verdict == Verdict::kUpheld);
+      const auto said =
+          std::ranges::any_of(sum->measured.observations, [](const Observation& observation) {
+            return observation.name.find("meets padding only") != std::string::npos &&
+                   observation.value.rfind("0 of", 0) != 0;
+          });
+      CHECK(said);
+    }
+  }
+}
+
 TEST_CASE("what is out of time is not judged") {
   const std::uint64_t planned = planned_results(audited(kConv, conv, quick({})));
   AuditOptions options = quick({});

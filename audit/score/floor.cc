@@ -116,7 +116,11 @@ std::string floor_text(std::vector<FloorRow> rows, const std::vector<Scored>& sc
   for (const Scored& score : scores) {
     const FloorRow* old = row_of(rows, score.name, effort);
     const std::string reason = old != nullptr && !caught(score.outcome) ? old->reason : "";
-    fresh.push_back({effort, score.name, score.outcome, score.size, score.first_violation, reason});
+    fresh.push_back({effort, score.name, score.outcome, {}, {}, reason});
+    if (effort == Effort::kQuick && !score.unsteady) {
+      fresh.back().size = score.size;
+      fresh.back().first_violation = score.first_violation;
+    }
     if (!caught(score.outcome) && reason.empty()) fresh.back().reason = "REASON?";
   }
   std::erase_if(rows, [&](const FloorRow& row) { return row.effort == effort; });

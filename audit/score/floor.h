@@ -26,7 +26,7 @@ struct FloorRow {
 std::vector<FloorRow> read_floor(const std::filesystem::path& path);
 
 /// The file's text: `rows` of other efforts as they are, those of this effort as scored, with the
-/// reasons that they had.
+/// reasons that they had. Sizes are kept of the quick effort, whose audits run to their end.
 std::string floor_text(std::vector<FloorRow> rows, const std::vector<Scored>& scores,
                        Effort effort);
 

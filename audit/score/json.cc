@@ -35,6 +35,7 @@ Json json_of(const Scored& score) {
           {"counterexample", size},
           {"alarms", score.alarms},
           {"case_fault", score.case_fault},
+          {"unsteady", score.unsteady},
           {"why", score.why},
           {"seconds", score.seconds}};
 }
@@ -55,6 +56,7 @@ Scored from_json(const Json& json) {
   }
   score.alarms = json.at("alarms").get<std::vector<std::string>>();
   score.case_fault = json.at("case_fault");
+  score.unsteady = json.at("unsteady");
   score.why = json.at("why");
   score.seconds = json.at("seconds");
   return score;

@@ -131,15 +131,18 @@ Scored unscored(const Mutant& mutant) {
   score.kernel = mutant.entry_point.substr(mutant.entry_point.rfind(':') + 1);
   score.claim = mutant.claim;
   score.what = mutant.what;
+  score.unsteady = mutant.unsteady;
   return score;
 }
 
-Scored scored(const Mutant& mutant, const AuditOptions& given) {
-  const auto start = std::chrono::steady_clock::now();
-  Scored score = unscored(mutant);
-  AuditOptions options = given;
+namespace {
+
+/// Time that is enough for most faults to be refuted in. A kernel that is wrong for half of its
+/// inputs takes minutes to be swept over all of them, and every one is looked at.
+constexpr std::chrono::seconds kFirstTry{4};
+
+void audit_once(const Mutant& mutant, const AuditOptions& options, Scored& score) {
   const Registry registry = registry_of(mutant);
-  options.only = {exact_pattern(kernel_of(registry))};
   const RunRecord record = audit(shipped_contracts(), registry, options);
   const KernelRecord& kernel = record.kernels.at(0);
   if (!kernel.not_run.empty() || kernel.variants.empty()) {
@@ -153,6 +156,28 @@ Scored scored(const Mutant& mutant, const AuditOptions& given) {
   if (!record.run.complete && score.outcome != Outcome::kRefuted) {
     score.outcome = Outcome::kNotRun;
     score.why = record.run.incomplete;
+  }
+}
+
+}  // namespace
+
+Scored scored(const Mutant& mutant, const AuditOptions& given) {
+  const auto start = std::chrono::steady_clock::now();
+  AuditOptions options = given;
+  options.only = {exact_pattern(kernel_of(registry_of(mutant)))};
+  Scored score = unscored(mutant);
+  if (!mutant.claim.empty() && options.effort != Effort::kQuick) {
+    AuditOptions briefly = options;
+    const std::chrono::duration<double> first_try = kFirstTry;
+    briefly.time_budget = std::min(first_try, options.time_budget.value_or(first_try));
+    audit_once(mutant, briefly, score);
+    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
+    if (options.time_budget) *options.time_budget = std::max(*options.time_budget - used, 0 * used);
+  }
+  const bool time_left = !options.time_budget || options.time_budget->count() > 0;
+  if (score.outcome != Outcome::kRefuted && time_left) {
+    score = unscored(mutant);
+    audit_once(mutant, options, score);
   }
   score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return score;

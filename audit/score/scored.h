@@ -47,6 +47,7 @@ struct Scored {
   std::vector<std::string> alarms;
   /// What is wrong with the counterexample or its token; empty if nothing is, or there is none.
   std::string case_fault;
+  bool unsteady = false;  ///< see Mutant
   std::string why;  ///< of an audit that failed, and of faults that survived: what is known of them
   double seconds = 0;
 
@@ -56,7 +57,9 @@ struct Scored {
 /// A case that has not run.
 Scored unscored(const Mutant& mutant);
 
-/// Audits the mutant as the only variant of its kernel, against the shipped contracts.
+/// Audits the mutant as the only variant of its kernel, against the shipped contracts. Above the
+/// quick effort a planted fault that is refuted within the first seconds is not audited to the end:
+/// that it is refuted stands, and what else might fall later is not known.
 Scored scored(const Mutant& mutant, const AuditOptions& options);
 
 }  // namespace assay::score

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/window/call_shrink.h"
 #include "audit/window/drive.h"
 #include "audit/window/pairs.h"
 #include "audit/window/shrink.h"
@@ -61,7 +62,7 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
     // After an interruption nothing more is started, and every job still gets its record.
     if (ending.interrupted) until = std::chrono::steady_clock::now();
     const std::string stage = fmt::format("windows {}", records.size());
-    const Found found = drive(job, options, until, stage, progress);
+    Found found = drive(job, options, until, stage, progress);
     before += done;
     ending.out_of_time = ending.out_of_time || found.out_of_time;
     ending.interrupted = ending.interrupted || found.interrupted;
@@ -69,6 +70,7 @@ std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& opti
     std::vector<Witness> witnesses;
     if (!ending.interrupted) {
       witnesses = find_witnesses(job, options, requests, deadline, &ending.interrupted);
+      shrink_calls(job, options, deadline, found, &ending.interrupted);
     }
     records.push_back(judge(job, found, requests, witnesses, ending.reason(options)));
   }

@@ -220,6 +220,21 @@ std::vector<oracle::Term> terms(const Operation& operation, const Geometry& geom
              : oracle::convolution_terms(geometry.extents, at);
 }
 
+bool belongs_to(const Operation& operation, const Geometry& geometry, std::size_t weight,
+                std::size_t result) {
+  const oracle::ConvolutionGeometry& e = geometry.extents;
+  const auto channel = static_cast<std::int64_t>(result_index(geometry, result).channel);
+  // [Cout, Cin / groups, Kh, Kw], or of a transposed convolution [Cin, Cout / groups, Kh, Kw].
+  const std::int64_t filter = e.kernel.rows * e.kernel.columns;
+  const auto at = static_cast<std::int64_t>(weight);
+  if (operation.kind != OperationKind::kTransposedConvolution) {
+    return at / (filter * (e.in_channels / e.groups)) == channel;
+  }
+  const std::int64_t outputs = e.out_channels / e.groups;
+  const std::int64_t group = at / (filter * outputs) / (e.in_channels / e.groups);
+  return group * outputs + at / filter % outputs == channel;
+}
+
 double work(const Operation& operation, const Geometry& geometry) {
   const oracle::ConvolutionGeometry& e = geometry.extents;
   const double results = static_cast<double>(e.batch) * static_cast<double>(e.out_channels) *

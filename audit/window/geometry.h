@@ -71,6 +71,11 @@ oracle::ResultIndex result_index(const Geometry& geometry, std::size_t result);
 std::vector<oracle::Term> terms(const Operation& operation, const Geometry& geometry,
                                 std::size_t result);
 
+/// Whether the filter of this result's output channel has the weight of this linear index. Of a
+/// sum.
+bool belongs_to(const Operation& operation, const Geometry& geometry, std::size_t weight,
+                std::size_t result);
+
 /// Products of all results together, padding left out or not: a measure of work, never less than
 /// the true number.
 double work(const Operation& operation, const Geometry& geometry);

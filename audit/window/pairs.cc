@@ -21,6 +21,19 @@ std::uint16_t second_value(std::uint32_t place) {
   return static_cast<std::uint16_t>(place * 40503u);  // odd: a permutation of 16 bits
 }
 
+/// The image of the call that has the windows from `start` on.
+void fill_image(std::uint16_t first, std::uint32_t start, std::uint16_t* image) {
+  for (std::size_t w = 0; w < kWindows; ++w) {
+    const std::uint16_t second = second_value(start + static_cast<std::uint32_t>(w));
+    image[2 * w] = first;
+    image[2 * w + 1] = second;
+    // The second row in the other order in every other window.
+    const bool turned = w % 2 != 0;
+    image[2 * kWindows + 2 * w] = turned ? second : first;
+    image[2 * kWindows + 2 * w + 1] = turned ? first : second;
+  }
+}
+
 /// Calls with one first value.
 class PairSweep {
  public:
@@ -70,17 +83,11 @@ class PairSweep {
 
  private:
   void fill(std::uint16_t first, std::uint32_t start) {
-    auto* image = reinterpret_cast<std::uint16_t*>(in_.begin());
+    fill_image(first, start, reinterpret_cast<std::uint16_t*>(in_.begin()));
     const bool first_is_nan = format_.is_nan(first);
     const std::int64_t first_key = order_key(first, operation_.dtype);
     for (std::size_t w = 0; w < kWindows; ++w) {
       const std::uint16_t second = second_value(start + static_cast<std::uint32_t>(w));
-      image[2 * w] = first;
-      image[2 * w + 1] = second;
-      // The second row in the other order in every other window.
-      const bool turned = w % 2 != 0;
-      image[2 * kWindows + 2 * w] = turned ? second : first;
-      image[2 * kWindows + 2 * w + 1] = turned ? first : second;
       const bool takes_second = !format_.is_nan(second) &&
                                 (first_is_nan || order_key(second, operation_.dtype) > first_key);
       due_[w] = takes_second ? second : first;
@@ -158,6 +165,19 @@ Geometry pair_geometry(std::size_t windows) {
   geometry.extents.stride = {2, 2};
   geometry.extents.result = {1, count};
   return geometry;
+}
+
+PairCall pair_call(Bits first, Bits second) {
+  std::uint32_t place = 0;
+  while (second_value(place) != second) ++place;
+  const auto windows = static_cast<std::uint32_t>(kWindows);
+  std::vector<std::uint16_t> image(4 * kWindows);
+  fill_image(static_cast<std::uint16_t>(first), place / windows * windows, image.data());
+  PairCall call;
+  call.geometry = pair_geometry(kWindows);
+  call.tensors.x.assign(image.begin(), image.end());
+  call.result = place % windows;
+  return call;
 }
 
 std::vector<Bits> first_values(Dtype dtype, Effort effort) {

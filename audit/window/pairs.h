@@ -27,6 +27,14 @@ inline constexpr std::uint64_t kPatterns = 65536;
 /// First values of one unit of work.
 inline constexpr std::size_t kFirstsPerChunk = 32;
 
+/// The call in which two values met, one of many windows, and which of them.
+struct PairCall {
+  Geometry geometry;
+  Tensors tensors;
+  std::size_t result = 0;
+};
+PairCall pair_call(Bits first, Bits second);
+
 /// Drives `variant` over all pairs of the given first values. Each window holds first and second
 /// value twice, side by side, so that both orders and the neighbourhood of every other second value
 /// occur.

@@ -57,6 +57,14 @@ Rules::Rules(const Operation& operation) {
     }
   }
   bias_order = contract.bias_order;
+  // What is scattered are pixels: there is nothing between them, nor around.
+  gaps_skipped = contract.claim(ClaimKind::kPaddingSkipped) != nullptr ||
+                 (operation.kind == OperationKind::kTransposedConvolution &&
+                  judges(result_claim_row(ClaimKind::kAccumulator)));
+}
+
+bool is_open(const Rules& rules, const Truth& truth) {
+  return truth.gap_decides && !rules.gaps_skipped;
 }
 
 bool equals_model(const Rules& rules, Dtype dtype, const Truth& truth, Bits got) {
@@ -95,9 +103,11 @@ Judgement judge_result(const Rules& rules, const Operation& operation, const Tru
     return error().*measure > bound;
   };
   // What becomes of NaNs is declared, but not such that anything is due here: the caller's error.
-  if (truth.has_nan && rules.nan_declared && !rules.judges(result_claim_row(ClaimKind::kNan))) {
+  const bool nan_given = truth.has_nan || truth.nan_in_gap;
+  if (nan_given && rules.nan_declared && !rules.judges(result_claim_row(ClaimKind::kNan))) {
     return judgement;
   }
+  if (is_open(rules, truth)) return judgement;
   const auto too_far = [&] {
     const std::optional<std::uint64_t> steps = distance(operation, truth, got);
     return !steps || *steps > rules.max_ulp;

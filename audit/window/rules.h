@@ -29,6 +29,8 @@ struct Rules {
   NanRule nan = NanRule::kIgnored;
   bool nan_declared = false;
   std::optional<BiasOrder> bias_order;
+  /// The contract says that padding, and gaps between pixels, are no terms of a sum.
+  bool gaps_skipped = false;
 
   explicit Rules(const Operation& operation);
 
@@ -45,6 +47,10 @@ struct Judgement {
 /// truth does not say it already.
 Judgement judge_result(const Rules& rules, const Operation& operation, const Truth& truth, Bits got,
                        const std::function<oracle::SumError()>& error);
+
+/// Whether NaN and the sum without padding are both right, since the contract does not say what
+/// becomes of a weight that is infinite or NaN and meets padding only.
+bool is_open(const Rules& rules, const Truth& truth);
 
 /// Whether the result is the declared sum. Two NaNs are equal, and so are zeros of both signs: no
 /// contract says which sign a zero sum has.

@@ -224,6 +224,46 @@ TEST_CASE("NaNs that are the caller's error are not judged in sums", "[window]")
   }
 }
 
+TEST_CASE("where the contract does not skip padding, it may be multiplied as zeros", "[window]") {
+  Truth truth = sum_of_one();
+  truth.gap_decides = true;  // a weight that is infinite meets only padding
+  const std::vector<Claim> sums = {claim(ClaimKind::kAccumulator, Accumulator::kNestedSum),
+                                   claim(ClaimKind::kErrorBound),
+                                   claim(ClaimKind::kMaxUlp, std::uint64_t{0})};
+  for (const Claim& declared : sums) {
+    INFO(row(declared.kind).id);
+    Judge open(with("conv2d", {declared}), declared.kind);
+    CHECK(open(truth, kNan) == Shows::kNothing);
+    CHECK(open(truth, kOne) == Shows::kNothing);
+    CHECK(open(sum_of_one(), kNan) == Shows::kViolated);
+    Reading skipped = with("conv2d", {declared, claim(ClaimKind::kPaddingSkipped)});
+    Judge judge(std::move(skipped), declared.kind);
+    CHECK(judge(truth, kNan) == Shows::kViolated);
+    CHECK(judge(truth, kOne) == Shows::kUpheld);
+  }
+  // A sum that is scattered has the pixels for its terms, and nothing else.
+  Judge scattered(
+      with("conv_transpose2d", {claim(ClaimKind::kAccumulator, Accumulator::kScatteredSum)}),
+      ClaimKind::kAccumulator);
+  CHECK(scattered(truth, kNan) == Shows::kViolated);
+  Judge unordered(with("conv_transpose2d", {claim(ClaimKind::kErrorBound)}),
+                  ClaimKind::kErrorBound);
+  CHECK(unordered(truth, kNan) == Shows::kNothing);
+}
+
+TEST_CASE("a NaN among the weights is the caller's error, though it meet only padding",
+          "[window]") {
+  Truth truth = sum_of_one();
+  truth.gap_decides = truth.nan_in_gap = true;
+  Judge judge(with("conv2d", {claim(ClaimKind::kNan, NanRule::kCallerError),
+                              claim(ClaimKind::kPaddingSkipped),
+                              claim(ClaimKind::kAccumulator, Accumulator::kNestedSum)}),
+              ClaimKind::kAccumulator);
+  CHECK(judge(truth, kNan) == Shows::kNothing);
+  truth.nan_in_gap = false;  // infinite, and so within the domain
+  CHECK(judge(truth, kNan) == Shows::kViolated);
+}
+
 TEST_CASE("NaNs that a domain leaves out are not judged, and make no claim", "[window]") {
   for (const bool outside : {false, true}) {
     const Reading reading =

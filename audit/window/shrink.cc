@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/window/pairs.h"
 #include "audit/window/specimen.h"
 #include "audit/worker/fixed_text.h"
 #include "audit/worker/shared_array.h"
@@ -18,6 +19,7 @@ constexpr std::chrono::seconds kLeastTime{2};  // also where the whole run is ou
 /// Calls that the search for one witness makes at most, and products that are evaluated for one
 /// call at most. Both are counts, so that the search ends in the same place on any machine.
 constexpr std::size_t kMostCalls = 4000;
+constexpr std::size_t kMoreCalls = 1000;  // for each look at what became idle
 constexpr std::size_t kMostProducts = 4000;
 
 /// The runs of equal elements, as far as there is room; no elements in the rest.
@@ -50,11 +52,20 @@ class Shrinker {
     Specimen specimen{the_case.geometry, make_tensors(job_.operation, the_case),
                       static_cast<std::size_t>(request_.seen.result)};
     if (request_.claim == ClaimKind::kBitwise) count_differing();
-    if (fails(specimen)) {
+    bool seen_again = fails(specimen);
+    if (!seen_again && request_.seen.in_case == kPairCase) {
+      // It may be the company that shows it, or the size of the call.
+      const PairCall whole = pair_call(request_.seen.pair >> 16, request_.seen.pair & 0xffffu);
+      specimen = {whole.geometry, whole.tensors, whole.result};
+      seen_again = fails(specimen);
+    }
+    if (seen_again) {
       descend(specimen, simpler_geometries);
       descend(specimen, simpler_values);
       // Values that became simple may have made more of the geometry idle.
+      most_calls_ = calls_ + kMoreCalls;
       descend(specimen, simpler_geometries);
+      most_calls_ = calls_ + kMoreCalls;
       descend(specimen, simpler_values);
       fails(specimen);  // the last word: what is kept is this one
     }
@@ -87,7 +98,7 @@ class Shrinker {
     while (found) {
       found = false;
       rc::Seq<Specimen> candidates = simpler(job_.operation, specimen);
-      while (calls_ < kMostCalls) {
+      while (calls_ < most_calls_) {
         rc::Maybe<Specimen> next = candidates.next();
         if (!next) break;
         if (!fails(*next)) continue;
@@ -133,6 +144,7 @@ class Shrinker {
   Heartbeat& heartbeat_;
   Witness& witness_;
   std::size_t calls_ = 0;
+  std::size_t most_calls_ = kMostCalls;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "audit/window/pairs.h"
 #include "audit/window/testing/driven.h"
 #include "contracts/testing/catch.h"
 
@@ -186,6 +187,27 @@ TEST_CASE("a pair of values is verified in one window", "[window]") {
   CHECK(witness.got == 0x4abd);
   CHECK(witness.truth.exact == 0x4abc);
   CHECK(witness.tensors().x == std::vector<Bits>{0x4abc});
+}
+
+TEST_CASE("a pair that only a wide image shows is verified in one", "[window]") {
+  // Wrong in every window past column 255.
+  static const auto pool = [](KernelCall& call) {
+    const KernelStatus status = testing::healthy(call, "max_pool2d", Dtype::kF16);
+    auto* out = static_cast<std::uint16_t*>(call.outputs[0].data);
+    for (std::size_t i = 128; i < results_of(call); ++i) out[i] ^= 1;
+    return status;
+  };
+  const auto faulty = testing::driven("max_pool2d", Dtype::kF16,
+                                      {{"scalar", [](KernelCall& call) { return pool(call); }}});
+  std::uint32_t place = 0;  // the second value of window 200
+  while (pair_call(0x3c00, place).result != 200) ++place;
+  const auto seen = static_cast<std::uint32_t>(0x3c00u << 16 | place);
+  const WitnessRequest request{0, ClaimKind::kSelectionExact, {kPairCase, 0, 0, seen}};
+  const std::vector<Witness> found = find_witnesses(faulty->job, with_threads(1), {request});
+  const Witness& witness = found.at(0);
+  REQUIRE(witness.reproduced);
+  CHECK(witness.got == (witness.truth.exact ^ 1));
+  CHECK(elements(output_shape(witness.geometry)) == 129);
 }
 
 TEST_CASE("nothing is searched where nothing is asked", "[window]") {

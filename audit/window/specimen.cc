@@ -103,6 +103,30 @@ Specimen cut_out(const Operation& operation, const Specimen& from, const Cut& cu
   return to;
 }
 
+/// Every plane without the element at `left_out`.
+std::vector<Bits> planes_without(const std::vector<Bits>& from, std::size_t plane,
+                                 std::size_t left_out) {
+  std::vector<Bits> to;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (i % plane != left_out) to.push_back(from[i]);
+  }
+  return to;
+}
+
+/// Image and filter, of the same height and width, as one row each, without one pixel and the
+/// weight that it meets in the result that all meet in.
+Specimen in_one_row(const Operation& operation, const Specimen& from, std::size_t left_out) {
+  Specimen to = from;
+  oracle::ConvolutionGeometry& e = to.geometry.extents;
+  const std::int64_t plane = e.kernel.rows * e.kernel.columns;
+  to.tensors.x = planes_without(from.tensors.x, static_cast<std::size_t>(plane), left_out);
+  const bool mirrored = operation.kind == OperationKind::kTransposedConvolution;
+  const std::size_t weight = mirrored ? static_cast<std::size_t>(plane) - 1 - left_out : left_out;
+  to.tensors.weight = planes_without(from.tensors.weight, static_cast<std::size_t>(plane), weight);
+  e.image = e.kernel = {1, plane - 1};
+  return to;
+}
+
 using Step = std::function<Specimen(const Specimen&)>;
 
 /// Ranges to keep of an axis: single indices where there are few, halves, all but an end.
@@ -148,6 +172,28 @@ std::vector<Step> geometry_steps(const Operation& operation, const Geometry& geo
   if (operation.is_sum()) {
     keep(&Cut::kernel_rows, e.kernel.rows, true);
     keep(&Cut::kernel_columns, e.kernel.columns, true);
+    // Image and filter together: where either alone would leave the sum without its terms.
+    const auto keep_both = [&](Range Cut::*image, Range Cut::*filter, std::int64_t in_image,
+                               std::int64_t in_filter) {
+      if (in_image < 2 || in_filter < 2) return;
+      for (const std::int64_t first : {0, 1}) {
+        steps.push_back([=, &operation](const Specimen& from) {
+          Cut cut = everything(from.geometry);
+          cut.*image = {first, in_image - 1};
+          cut.*filter = {first, in_filter - 1};
+          return cut_out(operation, from, cut);
+        });
+      }
+    };
+    keep_both(&Cut::image_rows, &Cut::kernel_rows, e.image.rows, e.kernel.rows);
+    keep_both(&Cut::image_columns, &Cut::kernel_columns, e.image.columns, e.kernel.columns);
+    // In one row, an element in their midst can go as well.
+    const bool one_row = e.image == e.kernel && e.kernel.rows * e.kernel.columns > 2;
+    for (std::int64_t i = 0; one_row && i < e.kernel.rows * e.kernel.columns; ++i) {
+      steps.push_back([i, &operation](const Specimen& from) {
+        return in_one_row(operation, from, static_cast<std::size_t>(i));
+      });
+    }
   } else if (e.kernel.rows > 1) {
     // A square window: nothing of the tensor goes with it.
     for (const std::int64_t size : {std::int64_t{1}, e.kernel.rows / 2, e.kernel.rows - 1}) {

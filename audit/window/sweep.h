@@ -97,6 +97,8 @@ struct SweepTally {
   // Where contracts are silent.
   std::uint64_t zero_sums = 0;
   std::uint64_t negative_zero_sums = 0;
+  std::uint64_t gap_decides = 0;  ///< results that tell padding skipped from padding multiplied
+  std::uint64_t gap_gives_nan = 0;
   std::uint64_t bias_decides = 0;  ///< results that tell the bias first from the bias last
   std::uint64_t bias_last = 0;
   std::uint64_t only_nans = 0;

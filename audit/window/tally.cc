@@ -61,6 +61,11 @@ void watch(const Result& result, SweepTally& tally) {
     tally.both_zeros_give_negative += truth.both_zeros && format.is_negative(got) ? 1 : 0;
     return;
   }
+  if (truth.gap_decides) {
+    ++tally.gap_decides;
+    tally.gap_gives_nan += format.is_nan(got) ? 1 : 0;
+    return;  // the sum is not the one of the terms alone
+  }
   if (format.is_zero(truth.model) && format.is_zero(got)) {
     ++tally.zero_sums;
     tally.negative_zero_sums += format.is_negative(got) ? 1 : 0;
@@ -92,7 +97,8 @@ void judge_one(const Job& job, const Rules& rules, const Place& seen, TruthSourc
     ClaimCount& count = tally.claims[row];
     ++count.probes;
     if ((judgement.violated >> row & 1) == 0) continue;
-    count.add({0, 1, tally.probes + 1, tensor_elements(job.operation, case_of(job, seen).geometry), seen});
+    count.add({0, 1, tally.probes + 1, tensor_elements(job.operation, case_of(job, seen).geometry),
+               seen});
   }
   const Result result{job.operation, truth, seen};
   measure(result, error_of, tally);
@@ -127,7 +133,8 @@ void SweepTally::merge(const SweepTally& other) {
   if (environment_changes == 0) put(environment_change, other.environment_change);
   environment_changes += other.environment_changes;
   input_changes += other.input_changes;
-  for (std::size_t row = 0; row < kResultClaimCount; ++row) claims[row].add(other.claims[row], before);
+  for (std::size_t row = 0; row < kResultClaimCount; ++row)
+    claims[row].add(other.claims[row], before);
   measured += other.measured;
   unmeasured += other.unmeasured;
   for (std::size_t row = 0; row < error_rows.size(); ++row) {
@@ -142,6 +149,8 @@ void SweepTally::merge(const SweepTally& other) {
   }
   zero_sums += other.zero_sums;
   negative_zero_sums += other.negative_zero_sums;
+  gap_decides += other.gap_decides;
+  gap_gives_nan += other.gap_gives_nan;
   bias_decides += other.bias_decides;
   bias_last += other.bias_last;
   only_nans += other.only_nans;

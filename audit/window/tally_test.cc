@@ -206,14 +206,15 @@ TEST_CASE("tallies merge number by number", "[window]") {
   // Every counter gets a value of its own, in both.
   std::uint64_t next = 1;
   const auto counters = [](SweepTally& tally) {
-    return std::vector<std::uint64_t*>{&tally.probes,       &tally.calls,
-                                       &tally.cases,        &tally.environment_changes,
-                                       &tally.measured,     &tally.unmeasured,
-                                       &tally.zero_sums,    &tally.negative_zero_sums,
-                                       &tally.only_nans,    &tally.only_nans_give_nan,
-                                       &tally.both_zeros,   &tally.both_zeros_give_negative,
-                                       &tally.bias_last,    &tally.bias_decides,
-                                       &tally.input_changes};
+    return std::vector<std::uint64_t*>{&tally.probes,        &tally.calls,
+                                       &tally.cases,         &tally.environment_changes,
+                                       &tally.measured,      &tally.unmeasured,
+                                       &tally.zero_sums,     &tally.negative_zero_sums,
+                                       &tally.only_nans,     &tally.only_nans_give_nan,
+                                       &tally.both_zeros,    &tally.both_zeros_give_negative,
+                                       &tally.bias_last,     &tally.bias_decides,
+                                       &tally.input_changes, &tally.gap_decides,
+                                       &tally.gap_gives_nan};
   };
   for (SweepTally* tally : {&a, &b}) {
     for (std::uint64_t* counter : counters(*tally)) *counter = next++;

@@ -7,7 +7,13 @@ namespace assay::window {
 
 TruthSource::TruthSource(const Operation& operation, const Geometry& geometry,
                          const Tensors& tensors)
-    : operation_(operation), geometry_(geometry), tensors_(tensors) {}
+    : operation_(operation), geometry_(geometry), tensors_(tensors) {
+  if (!operation.is_sum()) return;
+  const DtypeTraits& format = traits(operation.dtype);
+  for (std::size_t i = 0; i < tensors.weight.size(); ++i) {
+    if (!format.is_finite(tensors.weight[i])) special_weights_.push_back(i);
+  }
+}
 
 TruthSource::~TruthSource() = default;
 
@@ -28,6 +34,7 @@ bool TruthSource::plausible(std::size_t result, Bits got) {
   const Truth expected = truth(result);
   if (!operation_.is_sum()) return is_right(expected.selection(), got, operation_.dtype);
   if (got == expected.model || (format.is_nan(got) && format.is_nan(expected.model))) return true;
+  if (format.is_nan(got) && expected.gap_decides) return true;
   return expected.finite && !format.is_nan(got) && error(result, got).within_bound;
 }
 
@@ -61,6 +68,7 @@ Truth TruthSource::sum(std::size_t result) {
       std::any_of(products.begin(), products.end(), [&](const oracle::Term& term) {
         return format.is_nan(tensors_.x[term.x]) || format.is_nan(tensors_.weight[term.weight]);
       });
+  look_into_gaps(result, products, truth);
   if (truth.finite && !format.is_nan(truth.model)) {
     const oracle::SumError error = oracle_->error(truth.model);
     truth.absolute = error.absolute;
@@ -69,6 +77,20 @@ Truth TruthSource::sum(std::size_t result) {
     truth.within_bound = error.within_bound;
   }
   return truth;
+}
+
+void TruthSource::look_into_gaps(std::size_t result, const std::vector<oracle::Term>& products,
+                                 Truth& truth) {
+  const DtypeTraits& format = traits(operation_.dtype);
+  if (special_weights_.empty()) return;
+  for (const std::size_t weight : special_weights_) {
+    if (!belongs_to(operation_, geometry_, weight, result)) continue;
+    const bool used = std::ranges::any_of(
+        products, [&](const oracle::Term& term) { return term.weight == weight; });
+    if (used) continue;
+    truth.gap_decides = !format.is_nan(truth.model);
+    truth.nan_in_gap = truth.nan_in_gap || format.is_nan(tensors_.weight[weight]);
+  }
 }
 
 oracle::SumError TruthSource::selection_error(std::size_t result, Bits got) const {

@@ -26,8 +26,13 @@ struct Truth {
   bool bounded = false;       ///< no partial sum in any order can overflow
   bool within_bound = false;  ///< `model` is
   bool has_nan = false;       ///< an operand, or an element of the window, is NaN
-  bool only_nans = false;     ///< pooling: nothing else is in the window
-  bool both_zeros = false;    ///< pooling: zeros of both signs are the greatest number
+  /// A weight that is infinite or NaN meets nothing but padding, or the gaps that a stride leaves
+  /// between the pixels of a transposed convolution, and no NaN is due otherwise: whoever
+  /// multiplies those as zeros gets one.
+  bool gap_decides = false;
+  bool nan_in_gap = false;  ///< one of those weights is NaN
+  bool only_nans = false;   ///< pooling: nothing else is in the window
+  bool both_zeros = false;  ///< pooling: zeros of both signs are the greatest number
 
   oracle::Selection selection() const { return {only_nans, both_zeros, exact}; }
 };
@@ -59,6 +64,7 @@ class TruthSource {
   oracle::SumOracle& oracle();
 
   Truth sum(std::size_t result);
+  void look_into_gaps(std::size_t result, const std::vector<oracle::Term>& products, Truth& truth);
   oracle::SumError selection_error(std::size_t result, Bits got) const;
   Truth selection(std::size_t result) const;
 
@@ -66,6 +72,7 @@ class TruthSource {
   const Geometry& geometry_;
   const Tensors& tensors_;
   std::unique_ptr<oracle::SumOracle> oracle_;
+  std::vector<std::size_t> special_weights_;  ///< that are infinite or NaN
 };
 
 }  // namespace assay::window

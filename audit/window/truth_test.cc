@@ -176,6 +176,57 @@ TEST_CASE("a result has a NaN where one of its own operands is", "[window]") {
   CHECK(having() == "----nnnn");
 }
 
+TEST_CASE("a weight that meets only padding decides where it is no number", "[window]") {
+  const Operation& operation = testing::operation("conv2d", Dtype::kF32);
+  const DtypeTraits& format = traits(Dtype::kF32);
+  const Bits one = format.one();
+  const Bits infinity = format.infinity();
+  const Bits nan = infinity | format.quiet_bit();
+  Geometry geometry;  // one pixel under the middle of three weights, for two groups
+  geometry.extents.in_channels = geometry.extents.out_channels = geometry.extents.groups = 2;
+  geometry.extents.kernel = {1, 3};
+  geometry.extents.padding = {0, 1};
+  REQUIRE(complete(operation, geometry));
+  const auto truth = [&](const std::vector<Bits>& weight, std::size_t result) {
+    const Tensors tensors{{one, one}, weight, {}};
+    return TruthSource(operation, geometry, tensors).truth(result);
+  };
+  CHECK_FALSE(truth({one, one, one, one, one, one}, 0).gap_decides);
+  CHECK(truth({infinity, one, one, one, one, one}, 0).gap_decides);
+  CHECK_FALSE(truth({infinity, one, one, one, one, one}, 0).nan_in_gap);
+  CHECK_FALSE(truth({infinity, one, one, one, one, one}, 1).gap_decides);
+  CHECK(truth({one, one, one, one, one, nan}, 1).gap_decides);
+  CHECK(truth({one, one, one, one, one, nan}, 1).nan_in_gap);
+  CHECK_FALSE(truth({one, one, one, one, one, nan}, 0).gap_decides);
+  CHECK_FALSE(truth({one, infinity, one, one, one, one}, 0).gap_decides);  // it meets the pixel
+  CHECK_FALSE(truth({infinity, nan, one, one, one, one}, 0).gap_decides);  // NaN is due anyhow
+  CHECK(truth({infinity, one, one, one, one, one}, 0).finite);
+}
+
+TEST_CASE("so does one that falls between the pixels of a transposed convolution", "[window]") {
+  const Operation& operation = testing::operation("conv_transpose2d", Dtype::kF32);
+  const Bits one = traits(Dtype::kF32).one();
+  const Bits infinity = traits(Dtype::kF32).infinity();
+  Geometry geometry;  // two groups of one channel in and two out, two pixels each, a stride of 2
+  geometry.extents.in_channels = 2;
+  geometry.extents.out_channels = 4;
+  geometry.extents.groups = 2;
+  geometry.extents.image = {1, 2};
+  geometry.extents.kernel = {1, 2};
+  geometry.extents.stride = {1, 2};
+  REQUIRE(complete(operation, geometry));
+  const std::size_t columns = static_cast<std::size_t>(geometry.extents.result.columns);
+  REQUIRE(columns == 4);
+  // weight[ci][co'][0][kw]: the second channel of the second group is channel 3.
+  Tensors tensors{std::vector<Bits>(4, one), std::vector<Bits>(8, one), {}};
+  tensors.weight[7] = infinity;
+  TruthSource source(operation, geometry, tensors);
+  for (std::size_t result = 0; result < 4 * columns; ++result) {
+    const bool due = result / columns == 3 && result % 2 == 0;
+    CHECK(source.truth(result).gap_decides == due);
+  }
+}
+
 TEST_CASE("infinite operands are not finite, and no NaN is among them", "[window]") {
   const Operation& operation = testing::operation("conv2d_simple", Dtype::kF32);
   const DtypeTraits& format = traits(Dtype::kF32);

@@ -304,6 +304,12 @@ class JobJudge {
         all.push_back({"sums of zero that are -0 (the contract does not say which zero)",
                        of(tally_.negative_zero_sums, tally_.zero_sums)});
       }
+      if (!rules_.gaps_skipped && tally_.gap_decides > 0) {
+        all.push_back(
+            {"NaN where a weight that is infinite or NaN meets padding only (the contract does not "
+             "say that padding is skipped: not judged)",
+             of(tally_.gap_gives_nan, tally_.gap_decides)});
+      }
       if (!rules_.bias_order && tally_.bias_decides > 0) {
         all.push_back(
             {"results that show the bias added last (the contract does not say where it "

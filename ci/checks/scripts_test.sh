@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of setup.sh, audit.sh and test.sh, with stand-ins for everything that they call: no package
+# Tests of the scripts in ci, with stand-ins for everything that they call: no package
 # is installed and nothing is built. Each stand-in logs how it was called.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -116,6 +116,13 @@ fresh_machine
 run setup.sh -- --validators
 expect "validators: each by itself" 0 \
   "apt-get *install*nodejs"$'\n'"*install*npm"$'\n'"*default-jre-headless"$'\n'"*chromium"$'\n'"*libxml2-utils" "*"
+run setup.sh FAKE_MISSING=clang -- --fuzz
+expect "fuzz: nothing where there is a compiler of that name" 0 "*install*clang*" "*"
+run setup.sh FAKE_MISSING="gcovr" -- --tests --checks
+expect "checks and tests together" 0 "apt-get *install*clang-tidy"$'\n'"apt-get *install*gcovr" "*"
+stand_in clang++ 'exit 0'
+run setup.sh FAKE_MISSING=libclang-rt-14-dev -- --compilers
+expect "the other compiler is there, its libraries are not" 0 "apt-get *install*libclang-rt-14-dev" "*"
 run setup.sh -- --nonsense
 expect "an unknown argument" 2 "" "*--nonsense*"
 
@@ -243,6 +250,153 @@ run audit.sh FAKE_BUILD=1 -- --adapters
 expect "adapters: a failed build" 3 "*cmake --build*" "*"
 run audit.sh -- --adapters my.fkc.md
 expect "adapters: their contracts are given" 2 "" "*my.fkc.md*"
+
+# fuzz.sh --------------------------------------------------------------------------------------
+
+fresh_machine
+ln -s "$(command -v grep)" "$box/bin/grep"
+cd "$box/tree"
+run fuzz.sh -- --harness nonsense
+expect "fuzz: a harness that does not exist" 2 "" "*'nonsense'*importer expression*window*"
+run fuzz.sh -- soon
+expect "fuzz: no number of seconds" 2 "" "*'soon'*"
+run fuzz.sh -- --keep nowhere
+expect "fuzz: a finding that is not there" 2 "" "*'nowhere'*"
+run fuzz.sh -- 5
+expect "fuzz: no clang" 3 "" "*clang++*--fuzz*"
+
+# nightly.sh -----------------------------------------------------------------------------------
+
+# Every stage as it should be; FAKE_... makes one end otherwise.
+nightly_machine() {
+  fresh_machine
+  local tool
+  for tool in grep tail setsid mv cp timeout chmod; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+  stand_in clang++ 'exit 0'
+  stand_in ctest 'echo "100% tests passed"; exit "${FAKE_TESTS:-0}"'
+  mkdir -p "$box/tree/build/release/oracles"
+  printf '#!/usr/bin/env bash\nif [[ $1 == --full ]]; then exit 0; fi\n%s\n' \
+    'echo "f32_to_f16: 1 probes: equal"; exit "${FAKE_CERTIFICATES:-0}"' \
+    >"$box/tree/build/release/oracles/certify_oracle"
+  printf '#!/usr/bin/env bash\n/bin/sleep "${FAKE_SLEEP:-0}"; exit "${FAKE_FUZZ:-0}"\n' >"$box/tree/ci/fuzz.sh"
+  printf '#!/usr/bin/env bash\necho score; exit "${FAKE_SCORE:-0}"\n' >"$box/tree/ci/score.sh"
+  printf '#!/usr/bin/env bash\necho "20 claims upheld"; exit "${FAKE_AUDIT:-0}"\n' >"$box/tree/build/release/assay"
+  chmod +x "$box/tree/ci"/*.sh "$box/tree/build/release/assay" "$box/tree/build/release/oracles/certify_oracle"
+}
+nightly_machine
+cd "$box/tree"
+run nightly.sh -- --minutes soon
+expect "nightly: no number" 2 "*" "*--minutes*"
+run nightly.sh -- --minutes 1
+expect "nightly: all is well" 0 "*" \
+  "*| fuzzing | passed |*| audits | passed |*| certificates | passed |*| sanitizers | passed |*| mutants | passed |*"
+run nightly.sh FAKE_AUDIT=1 FAKE_TESTS=8 -- --minutes 1
+expect "nightly: stages do not stop each other, and findings count" 1 "*" \
+  "*| audits | FOUND |*| sanitizers | FOUND |*| mutants | passed |*"
+run nightly.sh FAKE_FUZZ=3 -- --minutes 1
+expect "nightly: what broke off is no success" 3 "*" "*| fuzzing | FAILED |*"
+run nightly.sh FAKE_FUZZ=3 FAKE_SCORE=1 -- --minutes 1
+expect "nightly: a finding wins" 1 "*" "*| mutants | FOUND |*"
+rm "$box/bin/clang++" "$box/tree/ci/score.sh"
+run nightly.sh -- --minutes 1
+expect "nightly: what cannot be run is skipped, and no success" 3 "*" "*| fuzzing | SKIPPED |*| mutants | SKIPPED |*"
+nightly_machine
+cd "$box/tree"
+output=$(
+  PATH="$box/bin" FAKE_SLEEP=60 setsid bash -c 'trap - INT; exec ci/nightly.sh --minutes 1' 2>&1 &
+  leader=$!
+  for ((i = 0; i < 100; ++i)); do
+    if [[ -f build/nightly/fuzzing.log ]]; then break; fi
+    /bin/sleep 0.1
+  done
+  /bin/sleep 0.5
+  kill -TERM "$leader"
+  status=0
+  wait "$leader" || status=$?
+  echo "status $status"
+)
+status=0
+expect "nightly: an interruption leaves a summary" 0 "*" "*Interrupted*| audits | SKIPPED |*not reached*status 3"
+# lint.sh --------------------------------------------------------------------------------------
+
+cd "$box"
+fresh_machine
+cd "$box/tree"
+for tool in mv; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run lint.sh
+expect "lint: the shipped contracts, in three forms" 0 "cmake --preset*
+assay lint contracts/reference contracts/adapters
+assay lint --format sarif contracts/reference contracts/adapters
+assay lint --format json contracts/reference contracts/adapters" "*"
+if [[ ! -f build/lint/lint.sarif || ! -f build/lint/lint.json ]]; then
+  echo "lint: no lint.sarif or no lint.json"
+  failures=$((failures + 1))
+fi
+run lint.sh FAKE_STATUS=2 -- mine.fkc.md
+expect "lint: the status of assay, other contracts" 2 "*assay lint --format json mine.fkc.md" "*"
+run lint.sh FAKE_BUILD=1
+expect "lint: a failed build" 3 "cmake --build*" "*"
+printf '#!/usr/bin/env bash\n[[ $2 != --format ]]\n' >build/release/assay
+run lint.sh
+expect "lint: forms that disagree" 3 "*" "*--format sarif ended with status 1, the text with 0*"
+
+# coverage.sh ----------------------------------------------------------------------------------
+
+for tool in find awk sort head; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run coverage.sh
+expect "coverage: no gcovr" 3 "" "*gcovr is needed*"
+stand_in gcovr '
+  echo "gcovr $*" >>"$LOG"
+  while [[ $# -gt 0 && -z ${FAKE_NO_REPORT-} ]]; do
+    if [[ $1 == --json-summary ]]; then echo "{}" >"$2"; fi
+    if [[ $1 == --txt ]]; then echo "audit/a.cc  10  4  40%  1-6" >"$2"; fi
+    shift
+  done
+  exit "${FAKE_GCOVR:-0}"'
+mkdir -p build/coverage
+run coverage.sh
+expect "coverage: built, run, read" 0 "cmake --preset coverage
+cmake --build */build/coverage
+ctest --test-dir */build/coverage * -L unit|oracle|end-to-end
+gcovr *--fail-under-line [0-9]* --fail-under-branch [0-9]*" "*6 of   10 lines: audit/a.cc"
+run coverage.sh FAKE_STATUS=8
+expect "coverage: a failed test" 1 "*gcovr*" "*"
+for few in 2 4 6; do
+  run coverage.sh FAKE_GCOVR=$few -- --report-only
+  expect "coverage: below the floor" 1 "gcovr*" "*below the floor*"
+done
+run coverage.sh FAKE_GCOVR=2 FAKE_NO_REPORT=1 -- --report-only
+expect "coverage: gcovr failed, which is not below the floor" 3 "gcovr*" "*"
+run coverage.sh FAKE_GCOVR=64 -- --report-only
+expect "coverage: gcovr failed" 3 "gcovr*" "*"
+: >ci/coverage.floor
+run coverage.sh -- --report-only
+expect "coverage: no floor is no pass" 3 "" "*no lines or no branches*"
+
+# tidy.sh --------------------------------------------------------------------------------------
+
+for tool in grep comm xargs; do ln -s "$(command -v "$tool")" "$box/bin/$tool"; done
+run tidy.sh
+expect "tidy: no clang-tidy" 3 "" "*clang-tidy 14 is needed*"
+stand_in clang-tidy '
+  if [[ $1 == --version ]]; then echo "version ${FAKE_VERSION:-14}.0.6"; exit; fi
+  echo "clang-tidy ${!#}" >>"$LOG"
+  [[ ${!#} != "${FAKE_FAULT-}" ]]'
+run tidy.sh FAKE_VERSION=15
+expect "tidy: another version" 3 "" "*clang-tidy 14 is needed*"
+printf '  "file": "%s/%s"\n' "$box/tree" audit/a.cc "$box/tree" reports/r.cc "$box/tree" ci/other.cc \
+  >build/release/compile_commands.json
+run tidy.sh -- --jobs 1
+expect "tidy: all of ours" 0 "*clang-tidy audit/a.cc
+clang-tidy reports/r.cc" "*2 sources*nothing found"
+run tidy.sh FAKE_FAULT=audit/a.cc -- --jobs 1
+expect "tidy: a finding fails, and the others are looked at" 1 "*clang-tidy reports/r.cc" "*to be repaired*"
+run tidy.sh -- --jobs 1 reports/r.cc
+expect "tidy: one file" 0 "*clang-tidy reports/r.cc" "*1 sources*"
+run tidy.sh -- nowhere.cc
+expect "tidy: a file that is not compiled" 2 "*" "*none of these*"
+run tidy.sh -- --since
+expect "tidy: no revision" 2 "" "*needs a value*"
 
 echo "scripts_test: $failures failures"
 [[ $failures -eq 0 ]]

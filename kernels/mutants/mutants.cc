@@ -1,6 +1,7 @@
 #include "kernels/mutants/mutants.h"
 
 #include "kernels/mutants/mutant_kernel.h"
+#include "kernels/mutants/smallest_calls.h"
 #include "kernels/mutants/window_kernel.h"
 
 namespace assay {
@@ -10,6 +11,7 @@ namespace {
 std::vector<Mutant> joined(std::initializer_list<std::vector<Mutant>> families) {
   std::vector<Mutant> all;
   for (const auto& family : families) all.insert(all.end(), family.begin(), family.end());
+  mutants::put_smallest_calls(all);
   return all;
 }
 

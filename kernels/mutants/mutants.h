@@ -20,6 +20,8 @@ struct Mutant {
   std::string claim;        ///< id of the claim that an audit must refute; empty if none
   KernelFunction function = nullptr;
   std::vector<std::string> also = {};  ///< claims that fall with it by the nature of this fault
+  /// What shows it hangs on how many calls were made before: its counterexample has no fixed size.
+  bool unsteady = false;
   /// Elements of all inputs in the smallest call that can show the fault; 0: not known.
   std::uint64_t least_elements = 0;
   /// Set bits in the inputs of the simplest such call; unset: not known.

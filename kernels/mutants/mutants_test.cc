@@ -347,9 +347,8 @@ bool open_to_choice(const Kernel& kernel, Bits input) {
   const DtypeTraits& from = traits(kernel.inputs[0]);
   if (from.is_nan(input)) return true;
   if (traits(kernel.outputs[0]).is_floating()) return false;
-  const double value = from.width == 64
-                           ? std::bit_cast<double>(input)
-                           : std::bit_cast<float>(static_cast<std::uint32_t>(input));
+  const double value = from.width == 64 ? std::bit_cast<double>(input)
+                                        : std::bit_cast<float>(static_cast<std::uint32_t>(input));
   return !(value >= 0 && value <= 4294967295.0);
 }
 

@@ -144,6 +144,15 @@ TEST_CASE("what overflows on the way, or is not finite, has no answer") {
   CHECK_FALSE(upward_double(compensated_magnitudes(infinite, ones.data(), 1, true)).has_value());
 }
 
+TEST_CASE("a bound as large as the sum leaves no answer") {
+  for (const double bound : {0x1p-52, 1.0, 2.0, 0x1p60}) {
+    CAPTURE(bound);
+    CHECK_FALSE(nearest_double({1, 0, bound}).has_value());
+    CHECK_FALSE(upward_double({1, 0, bound}).has_value());
+    CHECK_FALSE(nearest_even({1, 0, bound * 0x1p29}, Dtype::kF32).has_value());
+  }
+}
+
 TEST_CASE("a number that lies too near to where rounding changes has no answer") {
   // Between 1 and the next number of binary64, and as far off as the bound says.
   CHECK_FALSE(nearest_double({1, 0x1p-53, 0x1p-120}).has_value());

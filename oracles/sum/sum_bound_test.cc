@@ -43,5 +43,13 @@ TEST_CASE("every order is covered as long as no partial sum can reach beyond the
   CHECK(std::isinf(sum_bound(1, false, HUGE_VAL, format).error));
 }
 
+TEST_CASE("what a product can lose or gain below the least subnormal can reach beyond, too") {
+  // gamma_1 of f16 is 1/2047: without that loss, `edge` is the last sum that is covered.
+  const DtypeTraits& format = traits(Dtype::kF16);
+  const double edge = 65504.0 - 65504.0 / 2048;
+  CHECK_FALSE(sum_bound(1, false, edge - 0x1p-25, format).covers_every_order);
+  CHECK(sum_bound(1, false, edge - 0x1p-23, format).covers_every_order);
+}
+
 }  // namespace
 }  // namespace assay::oracle

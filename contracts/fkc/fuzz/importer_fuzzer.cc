@@ -21,16 +21,12 @@
 #include "contracts/fkc/reporter.h"
 #include "contracts/fkc/testing/fields.h"
 #include "contracts/fkc/text.h"
+#include "contracts/fuzz/demand.h"
 
 namespace {
 
 using namespace assay::fkc;
-
-void demand(bool good, const char* what) {
-  if (good) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
+using assay::fuzz::demand;
 
 void check_diagnostics(const Document& document) {
   demand(document.diagnostics.size() <= Reporter::kMaxDiagnostics + 1, "a bounded report");
