@@ -98,9 +98,8 @@ bool is_own_descriptor(const std::string& path) {
 /// Reads the whole file into `text`, up to one byte more than a document may have; returns why it
 /// cannot. Nothing is waited for but what `may_wait` allows.
 std::string read_text(const std::string& path, bool may_wait, std::string& text) {
-  // A pipe would be waited for.
-  const int descriptor =
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (may_wait ? 0 : O_NONBLOCK));
+  // A pipe that nobody writes to, or no longer, would be waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0) return fmt::format("cannot be opened: {}", std::strerror(errno));
   struct stat status = {};
   std::string fault;
@@ -108,6 +107,8 @@ std::string read_text(const std::string& path, bool may_wait, std::string& text)
     fault = fmt::format("cannot be read: {}", std::strerror(errno));
   } else if (!S_ISREG(status.st_mode) && !may_wait) {
     fault = "is no regular file, but a device or a pipe";
+  } else if (may_wait) {
+    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   }
   text.assign(fkc::kMaxDocumentBytes + 1, '\0');
   std::size_t bytes = 0;
