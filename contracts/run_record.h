@@ -150,8 +150,8 @@ struct ClaimRecord {
   /// claim about single results, among all results of the sweeps; of one about calls, among its
   /// own probes. None without a violation, and where another claim's probes show it.
   std::optional<std::uint64_t> first_violation = {};
-  std::string space;             ///< the probe spaces in words
-  std::string why;               ///< for undecided and error: the reason
+  std::string space;  ///< the probe spaces in words
+  std::string why;    ///< for undecided and error: the reason
   Measured measured;
   std::optional<Counterexample> counterexample;
   /// Repeats what a verdict of `error`, or a refutation without a counterexample, is about.

@@ -135,7 +135,8 @@ void SweepTally::merge(const SweepTally& other) {
     std::memcpy(environment_change, other.environment_change, sizeof(environment_change));
   }
   environment_changes += other.environment_changes;
-  for (std::size_t i = 0; i < violations.size(); ++i) violations[i].add(other.violations[i], before);
+  for (std::size_t i = 0; i < violations.size(); ++i)
+    violations[i].add(other.violations[i], before);
   const bool further = other.max_distance > max_distance ||
                        (other.max_distance == max_distance && max_distance > 0 &&
                         Census::simpler(other.max_distance_input, max_distance_input));
@@ -189,8 +190,8 @@ void judge_bounds(const void* in, const void* out, const void* expected, std::si
     const Bits due = oracle::load(expected, i, operation.to);
     if (got != due) continue;  // the comparison with the oracle judges these
     const ClaimSet claims = violated(rules, cell, operation, input, got, due);
-    where = {1,   tally.probes + i + 1, input, got, due, 0, where.chunk, where.block,
-             static_cast<std::uint32_t>(i)};
+    where = {1,           tally.probes + i + 1,         input, got, due, 0, where.chunk,
+             where.block, static_cast<std::uint32_t>(i)};
     constexpr ClaimSet kBounds = bit(ClaimKind::kMaxRelative) | bit(ClaimKind::kMaxAbsolute);
     for (const ClaimKind kind : {ClaimKind::kMaxRelative, ClaimKind::kMaxAbsolute}) {
       if ((claims & bit(kind)) != 0) tally.violations[static_cast<std::size_t>(kind)].add(where);

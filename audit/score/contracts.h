@@ -17,8 +17,8 @@ const std::vector<fkc::Document>& shipped_contracts();
 /// where none does.
 std::string kernel_of(const Registry& registry);
 
-/// A registry that has the mutant as the only variant, "mutant", of the kernel that it stands in
-/// for.
+/// A registry that has the mutant as the last variant, "mutant", of the kernel that it stands in
+/// for: the only one, or beside the scalar one.
 Registry registry_of(const Mutant& mutant);
 
 }  // namespace assay::score

@@ -38,7 +38,8 @@ struct Arguments {
 std::vector<Mutant> chosen(const std::vector<std::string>& only) {
   std::vector<Mutant> cases;
   for (const auto& family :
-       {cast_mutants(), window_mutants(), permitted_variants(), permitted_window_variants()}) {
+       {cast_mutants(), window_mutants(), variant_mutants(), permitted_variants(),
+        permitted_window_variants(), permitted_beside_scalar()}) {
     for (const Mutant& mutant : family) {
       const bool wanted = only.empty() || std::ranges::any_of(only, [&](const std::string& glob) {
                             return fnmatch(glob.c_str(), mutant.name.c_str(), 0) == 0;

@@ -67,6 +67,7 @@ std::string case_fault(const Mutant& mutant, const ClaimRecord& claim,
   if (repeated(token, faulty, options) != Repeated::Outcome::kFails) {
     return "the token does not show the fault again";
   }
+  if (mutant.beside_scalar) return {};  // a token that compares two has no other to hold for
   token.variant = "scalar";
   if (repeated(token, built_in_registry(), options) != Repeated::Outcome::kHolds) {
     return "the token does not hold for the right kernel";
@@ -121,7 +122,9 @@ Registry registry_of(const Mutant& mutant) {
     throw std::runtime_error("no kernel has the entry point " + mutant.entry_point);
   }
   Kernel kernel = *original;
+  const KernelVariant scalar = *original->variant("scalar");
   kernel.variants = {{kVariant, mutant.function}};
+  if (mutant.beside_scalar) kernel.variants.insert(kernel.variants.begin(), scalar);
   return Registry({kernel});
 }
 
@@ -149,9 +152,9 @@ void audit_once(const Mutant& mutant, const AuditOptions& options, Scored& score
     score.outcome = Outcome::kFailed;
     score.why = kernel.not_run;
   } else if (mutant.claim.empty()) {
-    judge_permitted(kernel.variants[0], score);
+    judge_permitted(kernel.variants.back(), score);
   } else {
-    judge_planted(mutant, kernel.variants[0], options, score);
+    judge_planted(mutant, kernel.variants.back(), options, score);
   }
   if (!record.run.complete && score.outcome != Outcome::kRefuted) {
     score.outcome = Outcome::kNotRun;

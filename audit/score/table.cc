@@ -6,6 +6,7 @@
 #include <map>
 
 #include "audit/score/json.h"
+#include "kernels/mutants/fault_kinds.h"
 #include "reports/markdown_text.h"
 #include "reports/text.h"
 
@@ -96,6 +97,22 @@ std::string grouped(const Table& table, const std::string& heading, Key&& key) {
   return text + "\n";
 }
 
+std::string by_kind(const Table& table) {
+  std::string text = md_head({"kind of fault", "refuted", "planted"});
+  for (const FaultKind& kind : fault_kinds()) {
+    std::size_t refuted = 0;
+    std::size_t planted = 0;
+    for (std::size_t i = 0; i < table.scores.size(); ++i) {
+      if (!table.scores[i].planted() || !is_of(kind, table.mutants[i])) continue;
+      ++planted;
+      refuted += table.scores[i].outcome == Outcome::kRefuted ? 1 : 0;
+    }
+    if (planted == 0) continue;
+    text += md_row({md_text(kind.what), std::to_string(refuted), std::to_string(planted)});
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string console_text(const Table& table) {
@@ -119,6 +136,8 @@ std::string markdown_text(const Table& table) {
   for (const std::string& line : number_lines(table)) text += "- " + line + "\n";
   text += "\n" + grouped(table, "claim", [](const Scored& score) { return score.claim; });
   text += grouped(table, "kernel", [](const Scored& score) { return score.kernel; });
+
+  text += "By kind of fault; a fault may be of several.\n\n" + by_kind(table);
 
   text += "## Not refuted under the right claim\n\n";
   bool any = false;

@@ -20,6 +20,8 @@ struct Mutant {
   std::string claim;        ///< id of the claim that an audit must refute; empty if none
   KernelFunction function = nullptr;
   std::vector<std::string> also = {};  ///< claims that fall with it by the nature of this fault
+  /// It is audited beside the scalar variant, whose bits it is to have.
+  bool beside_scalar = false;
   /// What shows it hangs on how many calls were made before: its counterexample has no fixed size.
   bool unsteady = false;
   /// Elements of all inputs in the smallest call that can show the fault; 0: not known.
@@ -36,10 +38,15 @@ std::vector<Mutant> cast_mutants();
 /// in 8 bits take one image of a single row wider than 256.
 std::vector<Mutant> window_mutants();
 
+/// Variants that keep every claim of their own, and whose bits are not those of the scalar variant.
+std::vector<Mutant> variant_mutants();
+
 /// Variants that differ from the built-in ones and still keep every promise of the reference
 /// contracts under the default floating-point environment. An audit that refutes a claim of one of
 /// these is broken too. `claim` is empty.
 std::vector<Mutant> permitted_variants();
 std::vector<Mutant> permitted_window_variants();
+/// The same of variants beside the scalar one, whose bits they need not have.
+std::vector<Mutant> permitted_beside_scalar();
 
 }  // namespace assay

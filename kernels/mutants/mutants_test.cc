@@ -11,6 +11,7 @@
 
 #include "contracts/claim.h"
 #include "contracts/testing/catch.h"
+#include "kernels/mutants/fault_kinds.h"
 #include "kernels/mutants/mutants.h"
 #include "kernels/testing/cast_call.h"
 
@@ -157,6 +158,27 @@ TEST_CASE("mutants have unique names, known claims and a kernel to stand in for"
     CHECK(registry().find(permitted.entry_point) != nullptr);
   }
   CHECK(claims.size() == 16);
+}
+
+TEST_CASE("every planted fault is of a known kind, and every kind has one") {
+  std::vector<Mutant> all = cast_mutants();
+  for (const auto& family : {window_mutants(), variant_mutants()}) {
+    all.insert(all.end(), family.begin(), family.end());
+  }
+  std::set<std::string> entry_points;
+  for (const Mutant& mutant : all) {
+    INFO(mutant.name);
+    entry_points.insert(mutant.entry_point);
+    CHECK(std::ranges::any_of(fault_kinds(),
+                              [&](const FaultKind& kind) { return is_of(kind, mutant); }));
+  }
+  for (const FaultKind& kind : fault_kinds()) {
+    INFO(kind.what);
+    CHECK(std::ranges::any_of(all, [&](const Mutant& mutant) { return is_of(kind, mutant); }));
+  }
+  CHECK(all.size() >= 120);
+  CHECK(entry_points.size() == 28);  // every kernel in every dtype
+  CHECK(permitted_variants().size() + permitted_window_variants().size() >= 40);
 }
 
 TEST_CASE("mutants check their arguments and sign as mutants") {
