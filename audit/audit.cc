@@ -74,7 +74,7 @@ std::string Ending::reason(const AuditOptions& options) const {
 }
 
 RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& registry,
-                const AuditOptions& options) {
+                const AuditOptions& options, const std::function<void()>& verify) {
   const auto start = std::chrono::steady_clock::now();
   const Deadline deadline = deadline_of(options);
   RunRecord record;
@@ -89,6 +89,7 @@ RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& reg
   Ending ending;
   std::vector<KernelRecord> windows = window::audit(bound.windows, options, deadline, ending);
   std::vector<KernelRecord> casts = audit_casts(bound.casts, options, deadline, ending);
+  if (verify) verify();
   record.run.incomplete = ending.reason(options);
   record.run.complete = record.run.incomplete.empty();
 

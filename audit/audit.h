@@ -1,6 +1,7 @@
 // The audit: from contract documents to a record of verdicts.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "audit/options.h"
@@ -14,7 +15,8 @@ namespace assay {
 /// `registry`. Throws UsageError when a filter matches nothing and AuditError when the oracle
 /// cannot be trusted; a kernel that crashes, hangs or refuses its input is a verdict, not an
 /// exception.
+/// `verify` is called once all has run, before a shard counts as done; what it throws is thrown.
 RunRecord audit(const std::vector<fkc::Document>& documents, const Registry& registry,
-                const AuditOptions& options);
+                const AuditOptions& options, const std::function<void()>& verify = {});
 
 }  // namespace assay

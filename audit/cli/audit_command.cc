@@ -15,6 +15,7 @@
 #include "audit/cli/print_error.h"
 #include "audit/cli/print_out.h"
 #include "audit/cli/progress.h"
+#include "audit/cli/reading.h"
 #include "audit/cli/report_options.h"
 #include "audit/cli/run_options.h"
 #include "audit/cli/unfinished.h"
@@ -28,6 +29,8 @@
 #include "reports/rollup.h"
 
 namespace assay::cli {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -47,14 +50,14 @@ void warn(const std::string& text) {
 }
 
 /// Where the finished work of these arguments' audit is kept.
-std::filesystem::path kept_path(const AuditArguments& arguments) {
+fs::path kept_path(const AuditArguments& arguments) {
   return arguments.shard.empty() ? checkpoint_path(arguments.out) : shard_path(arguments.out);
 }
 
 /// Whether a file holds an audit that can be gone on with.
-bool is_unfinished(const std::filesystem::path& path) {
+bool is_unfinished(const fs::path& path) {
   std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown)) return false;
+  if (!fs::exists(path, unknown)) return false;
   try {
     const std::optional<std::string> end = Checkpoint::read(path).ended();
     return !end || !end->empty();
@@ -63,10 +66,26 @@ bool is_unfinished(const std::filesystem::path& path) {
   }
 }
 
+/// Refuses a folder that has a whole audit's kept work where a shard is to begin, or the reverse:
+/// neither the folder's reports nor a later --resume could be told to be of one or the other.
+void require_no_other(const AuditArguments& arguments) {
+  const bool is_shard = !arguments.shard.empty();
+  const fs::path other = is_shard ? checkpoint_path(arguments.out) : shard_path(arguments.out);
+  std::error_code unknown;
+  if (!fs::exists(fs::symlink_status(other, unknown))) return;
+  throw UsageError(fmt::format(
+      "'{}' has {} ({}), which {}; choose another folder with --out, or remove that file to give "
+      "it "
+      "up",
+      arguments.out, is_shard ? "an unfinished audit" : "a shard of an audit", other.string(),
+      is_shard ? "`assay audit --resume` goes on with" : "`assay merge` needs"));
+}
+
 /// A new checkpoint, or nothing where the folder takes none: an audit can do without, a shard
 /// cannot.
 std::unique_ptr<Checkpoint> new_checkpoint(const AuditIdentity& identity) {
-  const std::filesystem::path path = kept_path(identity.arguments);
+  require_no_other(identity.arguments);
+  const fs::path path = kept_path(identity.arguments);
   if (is_unfinished(path)) {
     warn(
         fmt::format("the unfinished audit in {} is given up for this one; `assay audit --resume` "
@@ -118,18 +137,18 @@ int run_audit(AuditArguments arguments, const std::string& command,
   arguments.seed = std::to_string(options.seed);
 
   bool faulty = false;
+  Reading reading;
   const std::vector<fkc::Document> documents =
-      read_documents(arguments.contracts, arguments.quiet, faulty);
+      read_documents(arguments.contracts, arguments.quiet, faulty, reading);
   if (faulty) {
     print_error("assay: nothing was audited, because a contract is faulty (above)\n");
     return 2;
   }
   check_writable(arguments.out);
-  const Registry registry = registry_with_plugins(arguments.kernels);
+  const std::vector<KernelLibrary> libraries = read_libraries(arguments.kernels);
+  const Registry registry = registry_with(libraries);
 
-  std::vector<std::string> files;
-  for (const fkc::Document& document : documents) files.push_back(document.file);
-  AuditIdentity identity = identity_of(arguments, command, files);
+  AuditIdentity identity = identity_of(arguments, command, reading.digest, libraries);
   if (checkpoint) {
     const AuditIdentity kept = identity_from(checkpoint->identity());
     require_same(kept, identity);
@@ -143,7 +162,14 @@ int run_audit(AuditArguments arguments, const std::string& command,
 
   ProgressBar bar;
   if (!arguments.quiet) options.progress = [&](const Progress& progress) { bar.show(progress); };
-  RunRecord record = audit(documents, registry, options);
+  RunRecord record = [&] {
+    try {
+      return audit(documents, registry, options, [&] { require_unchanged(libraries); });
+    } catch (const InputsChanged&) {
+      if (checkpoint) checkpoint->remove();  // none of it may be taken up
+      throw;
+    }
+  }();
   record.run.started = identity.started;
   if (checkpoint) record.run.seconds += checkpoint->earlier_seconds();
   bar.finish();
@@ -172,17 +198,21 @@ int run_audit(AuditArguments arguments, const std::string& command,
 int resume_audit(const std::string& folder, const AuditArguments& asked,
                  const std::function<bool(const char*)>& given) {
   std::error_code unknown;
-  const bool shard = !std::filesystem::exists(checkpoint_path(folder), unknown) &&
-                     std::filesystem::exists(shard_path(folder), unknown);
-  const std::filesystem::path path =
-      std::filesystem::absolute(shard ? shard_path(folder) : checkpoint_path(folder))
-          .lexically_normal();
+  const bool shard = fs::exists(shard_path(folder), unknown);
+  if (shard && fs::exists(checkpoint_path(folder), unknown)) {
+    throw UsageError(
+        fmt::format("--resume: '{}' has both an unfinished audit (audit.checkpoint) and a shard of "
+                    "one (audit.shard): move the one that is not meant to another folder",
+                    folder));
+  }
+  const fs::path path =
+      fs::absolute(shard ? shard_path(folder) : checkpoint_path(folder)).lexically_normal();
   if (shard && !is_unfinished(path)) {
     throw UsageError(fmt::format(
         "--resume: the shard in '{}' has come to its end; `assay merge` joins it with the others",
         folder));
   }
-  if (!std::filesystem::exists(path, unknown)) {
+  if (!fs::exists(path, unknown)) {
     throw UsageError(fmt::format(
         "--resume: there is no unfinished audit in '{}': audits that come to their end leave none "
         "({} is missing)",
@@ -201,10 +231,10 @@ int resume_audit(const std::string& folder, const AuditArguments& asked,
   if (given("--hang-after")) arguments.hang_after = asked.hang_after;
   arguments.quiet = asked.quiet;
   std::error_code error;
-  std::filesystem::current_path(kept.folder, error);
+  fs::current_path(kept.folder, error);
   if (error) {
     throw UsageError(fmt::format("--resume: the audit ran in '{}', which cannot be entered: {}",
-                                 kept.folder, error.message()));
+                                 one_line(kept.folder), error.message()));
   }
   // Known by a name that holds in both folders; it may have been moved, too.
   arguments.out = path.parent_path().string();

@@ -16,10 +16,12 @@
 #include "audit/audit.h"
 #include "audit/cli/commands.h"
 #include "audit/cli/print_error.h"
+#include "audit/cli/reading.h"
 #include "audit/cli/report_options.h"
 #include "audit/cli/shards.h"
 #include "audit/worker/plugins.h"
 #include "audit/worker/stop_signals.h"
+#include "contracts/unicode.h"
 #include "kernels/registry.h"
 #include "reports/file_set.h"
 #include "reports/rollup.h"
@@ -34,36 +36,27 @@ struct Arguments {
   std::string out = "build/audit";
   std::vector<std::string> formats = all_formats();
   unsigned threads = available_processors();
+  unsigned hang_after = AuditArguments().hang_after;
   bool quiet = false;
 };
 
 /// Refuses shards of another program, machine, contract or library than those at hand: what was
 /// found is judged by them, and kernels run again to simplify what refutes a claim.
 void require_here(const AuditIdentity& kept, const AuditIdentity& now) {
-  const struct {
-    const char* what;
-    std::string AuditIdentity::*member;
-    const char* hint;
-  } rows[] = {
-      {"by another version of this program", &AuditIdentity::program,
-       "merge with the program that ran them"},
-      {"on another machine", &AuditIdentity::machine, "merge on a machine of that kind"},
-      {"with other contracts", &AuditIdentity::contracts,
-       "merge where the contracts are those that the shards were run with"},
-      {"with other libraries of kernels", &AuditIdentity::libraries,
-       "give the same ones with --kernels"},
-  };
-  for (const auto& row : rows) {
-    if (kept.*row.member == now.*row.member) continue;
-    throw UsageError(fmt::format("the shards cannot be merged: they were run {} ({}; here {}); {}",
-                                 row.what, kept.*row.member, now.*row.member, row.hint));
+  for (const Surrounding& row : surroundings()) {
+    const Items theirs = row.of(kept), here = row.of(now);
+    if (theirs == here) continue;
+    throw UsageError(fmt::format(
+        "the shards cannot be merged: they and this run differ in {}: {}; here {}; merge "
+        "where it is the same",
+        row.what, only_in(theirs, here), only_in(here, theirs)));
   }
 }
 
 RunRecord judged(const std::vector<fkc::Document>& documents, const Registry& registry,
-                 const AuditOptions& options) {
+                 const AuditOptions& options, const std::vector<KernelLibrary>& libraries) {
   try {
-    RunRecord record = audit(documents, registry, options);
+    RunRecord record = audit(documents, registry, options, [&] { require_unchanged(libraries); });
     if (!options.checkpoint->has_more()) return record;
     throw UnfitRecord("they have work that the audit has not");
   } catch (const UnfitRecord& error) {
@@ -87,25 +80,26 @@ int merge(const Arguments& arguments, const std::string& command) {
   kept.kernels = arguments.kernels;
   kept.threads = arguments.threads;
   AuditOptions options = options_from(kept, command);
-  options.hang_after = std::chrono::seconds(kept.hang_after);
+  options.hang_after = std::chrono::seconds(arguments.hang_after);
   options.checkpoint = &shards.checkpoint;
   options.unfinished_shards = shards.unfinished;
 
   bool faulty = false;
-  const std::vector<fkc::Document> documents = read_documents(kept.contracts, true, faulty);
+  Reading reading{.foreign = true, .digest = {}};
+  const std::vector<fkc::Document> documents =
+      read_documents(kept.contracts, true, faulty, reading);
   if (faulty) {
     throw UsageError(
         fmt::format("the shards cannot be merged: their contracts cannot be read here (above); "
                     "they were run in '{}'",
-                    shards.identity.folder));
+                    one_line(shards.identity.folder)));
   }
-  std::vector<std::string> files;
-  for (const fkc::Document& document : documents) files.push_back(document.file);
-  require_here(shards.identity, identity_of(kept, command, files));
+  const std::vector<KernelLibrary> libraries = read_libraries(kept.kernels);
+  require_here(shards.identity, identity_of(kept, command, reading.digest, libraries));
   check_writable(arguments.out);
-  const Registry registry = registry_with_plugins(kept.kernels);
+  const Registry registry = registry_with(libraries);
 
-  RunRecord record = judged(documents, registry, options);
+  RunRecord record = judged(documents, registry, options, libraries);
   record.run.command = shards.identity.command + "; ...; " + command;
   record.run.started = shards.identity.started;
   record.run.seconds += shards.checkpoint.earlier_seconds();
@@ -150,7 +144,7 @@ void add_merge_command(CLI::App& app, const std::string& command, std::function<
   merge_command
       ->add_option("SHARD", arguments->shards,
                    "the report folder of each shard (`assay audit --shard K/N --out DIR`), or its "
-                   "file audit.shard")
+                   "report.json or audit.shard")
       ->required();
   merge_command
       ->add_option("--kernels", arguments->kernels,
@@ -169,6 +163,12 @@ void add_merge_command(CLI::App& app, const std::string& command, std::function<
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->default_str("all processors");
+  merge_command
+      ->add_option("--hang-after", arguments->hang_after,
+                   "seconds without an answer after which a call counts as hung")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 86400u))
+      ->capture_default_str();
   merge_command->add_flag("--quiet", arguments->quiet, "print the last line only");
   merge_command->footer(
       "Exit status: that of one audit of the whole; 2 where the shards do not fit together, one is "

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 
 #include "audit/options.h"
+#include "audit/regular_file.h"
 #include "contracts/command_words.h"
+#include "contracts/unicode.h"
 
 namespace assay::cli {
 
@@ -22,15 +25,44 @@ struct Part {
   Checkpoint checkpoint;
 };
 
+/// Larger files are not read as reports.
+constexpr std::uintmax_t kMostReportBytes = std::uintmax_t{1} << 30;
+
 [[noreturn]] void refuse(const std::string& why) {
   throw UsageError("the shards cannot be merged: " + why);
 }
 
+bool is_report(const fs::path& named) {
+  std::error_code unknown;
+  return named.extension() != ".shard" && !fs::is_directory(named, unknown);
+}
+
 /// The file that is meant.
 fs::path file_of(const fs::path& named) {
-  std::error_code unknown;
-  if (fs::is_directory(named, unknown)) return shard_path(named);
-  return named.extension() == ".shard" ? named : shard_path(named.parent_path());
+  if (is_report(named)) return shard_path(named.parent_path());
+  return named.extension() == ".shard" ? named : shard_path(named);
+}
+
+/// Refuses a report that is of another run than the shard beside it.
+void require_report_of(const AuditIdentity& identity, const std::string& path) {
+  std::string text;
+  if (read_regular_file(path, kMostReportBytes, text) != FileFault::kNone) {
+    refuse(fmt::format("'{}' cannot be read", path));
+  }
+  std::string command, started;
+  try {
+    const nlohmann::json run = nlohmann::json::parse(text).at("run");
+    command = run.at("command").get<std::string>();
+    started = run.at("started").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    refuse(
+        fmt::format("'{}' is no report in JSON; name the shard's folder, its report.json or its "
+                    "audit.shard",
+                    path));
+  }
+  if (command == identity.command && started == identity.started) return;
+  refuse(fmt::format("'{}' is not about the shard beside it, but about another run: {}", path,
+                     one_line(command)));
 }
 
 Part read_part(const std::string& path) {
@@ -46,6 +78,7 @@ Part read_part(const std::string& path) {
     Checkpoint checkpoint = Checkpoint::read(file);
     AuditIdentity identity = identity_from(checkpoint.identity());
     const Shard shard = shard_of(identity.arguments);
+    if (is_report(path)) require_report_of(identity, path);
     if (!shard.is_part()) refuse(fmt::format("'{}' is a whole audit, and no shard", path));
     if (!checkpoint.ended()) {
       refuse(fmt::format(
@@ -61,38 +94,43 @@ Part read_part(const std::string& path) {
   }
 }
 
+/// Words as a shell takes them, so that two lists never look the same.
 std::string text_of(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + shell_quoted(word);
+  }
+  return text.empty() ? "none" : one_line(text);
 }
 
 /// Refuses two shards of different audits.
 void require_fit(const Part& first, const Part& other) {
   struct Difference {
     const char* what;
-    std::string mine, others;
+    std::vector<std::string> mine, others;
   };
   const AuditIdentity& a = first.identity;
   const AuditIdentity& b = other.identity;
   for (const auto& [what, mine, others] : std::initializer_list<Difference>{
-           {"other numbers of shards", std::to_string(first.shard.of),
-            std::to_string(other.shard.of)},
-           {"other efforts", a.arguments.effort, b.arguments.effort},
-           {"other seeds", a.arguments.seed, b.arguments.seed},
-           {"other names of contracts", text_of(a.arguments.contracts),
-            text_of(b.arguments.contracts)},
-           {"other kernels (--only)", text_of(a.arguments.only), text_of(b.arguments.only)},
-           {"other variants (--variant)", text_of(a.arguments.variants),
-            text_of(b.arguments.variants)},
-           {"other libraries (--kernels)", text_of(a.arguments.kernels),
-            text_of(b.arguments.kernels)},
-           {"other contents of the contracts", a.contracts, b.contracts},
-           {"other contents of the libraries", a.libraries, b.libraries},
-           {"other versions of this program", a.program, b.program},
-           {"other machines, on which results may differ", a.machine, b.machine},
+           {"other numbers of shards",
+            {std::to_string(first.shard.of)},
+            {std::to_string(other.shard.of)}},
+           {"other efforts", {a.arguments.effort}, {b.arguments.effort}},
+           {"other seeds", {a.arguments.seed}, {b.arguments.seed}},
+           {"other names of contracts", a.arguments.contracts, b.arguments.contracts},
+           {"other kernels (--only)", a.arguments.only, b.arguments.only},
+           {"other variants (--variant)", a.arguments.variants, b.arguments.variants},
+           {"other libraries (--kernels)", a.arguments.kernels, b.arguments.kernels},
        }) {
     if (mine == others) continue;
-    refuse(fmt::format("'{}' and '{}' have {}: {} and {}", first.path, other.path, what, mine,
-                       others));
+    refuse(fmt::format("'{}' and '{}' have {}: {} and {}", first.path, other.path, what,
+                       text_of(mine), text_of(others)));
+  }
+  for (const Surrounding& row : surroundings()) {
+    const Items mine = row.of(a), others = row.of(b);
+    if (mine == others) continue;
+    refuse(fmt::format("'{}' and '{}' differ in {}: {} and {}", first.path, other.path, row.what,
+                       only_in(mine, others), only_in(others, mine)));
   }
 }
 
@@ -134,7 +172,7 @@ Shards read_shards(const std::vector<std::string>& paths) {
     identity.started = std::min(identity.started, part->identity.started);
     if (!part->checkpoint.ended()->empty()) {
       unfinished += fmt::format("{}{}: {}", unfinished.empty() ? "" : "; ", to_string(part->shard),
-                                *part->checkpoint.ended());
+                                one_line(*part->checkpoint.ended()));
     }
     checkpoints.push_back(std::move(part->checkpoint));
   }

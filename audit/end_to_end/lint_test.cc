@@ -1,4 +1,9 @@
 // `assay lint` as its users see it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -46,6 +51,42 @@ TEST_CASE("a fault is shown with its line, a caret and a hint, and ends with sta
   const Outcome missing = run_program("lint /no/such/file.fkc.md");
   CHECK(missing.status == 2);
   CHECK(has(missing.text, "/no/such/file.fkc.md: error[Io]: "));
+}
+
+TEST_CASE("what is no regular file is not waited for, but for what this process has open") {
+  const Folder folder;
+  const std::string pipe = (folder.path() / "pipe.fkc.md").string();
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& path : {pipe, std::string("/dev/zero")}) {
+    const Outcome outcome = run_program("lint " + path);
+    CHECK(outcome.status == 2);
+    CHECK(has(outcome.text, path + ": error[Io]: is no regular file"));
+    const Outcome audit = run_program("audit " + path + " --out " + folder.path().string());
+    CHECK(audit.status == 2);
+    CHECK(has(audit.text, path + ": error[Io]: is no regular file"));
+  }
+  const std::string contract = kContracts + "reference/cast.fkc.md";
+  CHECK(run_program("lint /dev/stdin < " + contract).status == 0);
+  // A program at the other end of a pipe.
+  const Outcome piped =
+      run_program("lint /dev/stdin < " + pipe + " & cat " + contract + " > " + pipe + "; wait $!");
+  INFO(piped.text);
+  CHECK(piped.status == 0);
+  CHECK(has(piped.text, "1 document, 16 kernels: 0 errors"));
+}
+
+TEST_CASE("a folder with too much below it, as a whole system, is not searched to its end") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path() / "many");
+  for (int i = 0; i <= 100'000; ++i) {
+    const std::string name = (folder.path() / "many" / std::to_string(i)).string();
+    const int file = open(name.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    REQUIRE(file >= 0);
+    close(file);
+  }
+  const Outcome outcome = run_program("lint " + folder.path().string());
+  CHECK(outcome.status == 2);
+  CHECK(has(outcome.text, "error[Io]: this folder has more than 100000 files below it"));
 }
 
 TEST_CASE("what breaks the letter alone is an error with --strict") {

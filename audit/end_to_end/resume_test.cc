@@ -35,7 +35,7 @@ class Running {
     if (pid_ != 0) return;
     // The program itself, so that a signal is for it and not for a shell.
     const std::string command =
-        std::string("exec ") + ASSAY_PROGRAM + " " + arguments + " >/dev/null 2>&1";
+        std::string("exec ") + ASSAY_PROGRAM + " >/dev/null 2>&1 " + arguments;
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }
@@ -178,6 +178,36 @@ TEST_CASE("an audit is not taken up when what it was about has changed") {
       run_program("audit " + contract.string() + " --only no_such_kernel --out " + out);
   CHECK(nothing.status == 2);
   CHECK(fs::file_size(checkpoint(out)) == size);
+}
+
+TEST_CASE("an audit whose library is replaced meanwhile gives no report, and keeps nothing") {
+  const Folder folder;
+  const fs::path library = folder.path() / "cast_u32.so";
+  const fs::path other = folder.path() / "other.so";
+  for (const fs::path& copy : {library, other}) {
+    fs::copy_file(std::string(ASSAY_PLUGINS) + "/cast_u32.so", copy);
+  }
+  std::ofstream(other, std::ios::app) << "another version";
+  const std::string shard = GENERATE("", " --shard 1/2");
+  const fs::path out = folder.path() / "out";
+  const fs::path kept = out / (shard.empty() ? "audit.checkpoint" : "audit.shard");
+  const fs::path words = folder.path() / "words";
+  Running running("audit " + kContracts + "/cast.fkc.md --only cast_u32_to_f32 --effort " +
+                  "exhaustive --time-budget 3s --kernels " + library.string() + shard + " --out " +
+                  out.string() + " 2>" + words.string());
+  int status = -1;
+  while (!fs::exists(kept)) {
+    REQUIRE_FALSE(running.ended(status));
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  fs::rename(other, library);
+  while (!running.ended(status)) std::this_thread::sleep_for(milliseconds(5));
+  INFO(read(words));
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(read(words).find(library.string() + "' was written or replaced") != std::string::npos);
+  CHECK_FALSE(fs::exists(out / "report.json"));
+  CHECK_FALSE(fs::exists(kept));
 }
 
 TEST_CASE("what --resume is given is looked at") {

@@ -1,8 +1,12 @@
 // Shards of an audit, merged in any order, give the report of one run; what does not fit together,
 // is missing or is damaged is refused.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <set>
@@ -180,7 +184,87 @@ TEST_CASE("a kernel that crashes in one shard is in error, and its library has t
   CHECK(has(unnamed.text, "with --kernels"));
   const Outcome other = merge(folder, shards + " --kernels " + ASSAY_PLUGINS + "/cast_u32.so");
   CHECK(other.status == 2);
-  CHECK(has(other.text, "other libraries"));
+  CHECK(has(other.text, "they and this run differ in a library of kernels: library 1: "));
+}
+
+/// A variable of the environment of the programs that the test runs.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST_CASE("shards of other environments, or with other libraries below a library, are refused") {
+  const Folder folder;
+  for (const char* name : {"dependent.so", "libdependency.so"}) {
+    fs::copy_file(std::string(ASSAY_PLUGINS) + "/" + name, folder.path() / name);
+  }
+  const std::string library = "--kernels " + (folder.path() / "dependent.so").string();
+  const std::string audit = kContracts + "/cast.fkc.md --effort quick --only cast_u32_to_f32 ";
+  const std::string one = shard(folder, audit + library, 1, 2, 3);
+  const std::string two = shard(folder, audit + library, 2, 2, 3);
+  CHECK(merge(folder, library + " " + one + " " + two).status == 0);
+  fs::remove_all(folder.path() / "all");
+  const auto refused = [&](const std::string& shards, const std::string& words) {
+    const Outcome outcome = merge(folder, library + " " + shards);
+    INFO(outcome.text);
+    CHECK(outcome.status == 2);
+    CHECK(has(outcome.text, words));
+    CHECK_FALSE(fs::exists(folder.path() / "all" / "report.json"));
+  };
+  {
+    const Variable limit("DNNL_MAX_CPU_ISA", "SSE41");
+    const std::string limited = shard(folder, audit + library, 2, 2, 3, "limited");
+    refused(one + " " + limited,
+            "differ in an environment variable: nothing and DNNL_MAX_CPU_ISA=SSE41");
+    refused(one + " " + two,
+            "they and this run differ in an environment variable: nothing; here DNNL_MAX_CPU_ISA");
+  }
+  std::ofstream(folder.path() / "libdependency.so", std::ios::app) << "another version";
+  const std::string late = shard(folder, audit + library, 2, 2, 3, "late");
+  refused(one + " " + late, "differ in what a library of kernels depends on: libdependency.so: ");
+  refused(one + " " + two, "they and this run differ in what a library of kernels depends on");
+}
+
+TEST_CASE("a folder is of one shard or of one whole audit, and a report is of its own run") {
+  const Folder folder;
+  const std::string one = shard(folder, kSmall, 1, 2, 3);
+  const std::string two = shard(folder, kSmall, 2, 2, 3);
+  // A whole audit over a shard.
+  const std::string whole = read(two + "/audit.shard");
+  const Outcome over = run_program("audit " + kSmall + " --out " + two);
+  INFO(over.text);
+  CHECK(over.status == 2);
+  CHECK(has(over.text, "has a shard of an audit"));
+  CHECK(read(two + "/audit.shard") == whole);
+  CHECK(merge(folder, one + " " + two + "/report.json").status == 0);
+  // Its report comes from elsewhere.
+  fs::copy_file(folder.path() / "all" / "report.json", two + "/report.json",
+                fs::copy_options::overwrite_existing);
+  const Outcome foreign = merge(folder, one + " " + two + "/report.json");
+  CHECK(foreign.status == 2);
+  CHECK(has(foreign.text, "is not about the shard beside it"));
+  CHECK(has(merge(folder, one + " " + two + "/index.html").text, "is no report in JSON"));
+  CHECK(merge(folder, one + " " + two).status == 0);
+
+  // A shard over an unfinished whole audit.
+  const std::string out = (folder.path() / "unfinished").string();
+  REQUIRE(run_program("audit " + kSmall + " --time-budget 0.0001 --out " + out).status == 3);
+  const Outcome beside = run_program("audit " + kSmall + " --shard 1/2 --out " + out);
+  INFO(beside.text);
+  CHECK(beside.status == 2);
+  CHECK(has(beside.text, "has an unfinished audit"));
+  CHECK_FALSE(fs::exists(out + "/audit.shard"));
+  // Both, as only a hand can have put them there.
+  fs::copy_file(two + "/audit.shard", out + "/audit.shard");
+  const Outcome both = run_program("audit --resume " + out);
+  CHECK(both.status == 2);
+  CHECK(has(both.text, "has both an unfinished audit"));
 }
 
 TEST_CASE("shards that do not fit together, or are not all there, are refused") {
@@ -227,12 +311,12 @@ TEST_CASE("shards that do not fit together, or are not all there, are refused") 
   const std::string early = shard(folder, audit, 1, 2, 3, "early");
   std::ofstream(changed, std::ios::app) << "\nAnother one.\n";
   const std::string late = shard(folder, audit, 2, 2, 3, "late");
-  CHECK(has(merge(folder, early + " " + late).text, "other contents of the contracts"));
+  CHECK(has(merge(folder, early + " " + late).text, "differ in a contract: 1 files, "));
   const std::string later = shard(folder, audit, 1, 2, 3, "later");
   std::ofstream(changed, std::ios::app) << "\nAnd another one.\n";
   const Outcome stale = merge(folder, later + " " + late);
   CHECK(stale.status == 2);
-  CHECK(has(stale.text, "they were run with other contracts"));
+  CHECK(has(stale.text, "they and this run differ in a contract: 1 files, "));
   fs::remove(changed);
   const Outcome gone = merge(folder, later + " " + late);
   CHECK(gone.status == 2);
@@ -263,12 +347,19 @@ TEST_CASE("shards of another program or machine, damaged ones and foreign files 
     CHECK_FALSE(fs::exists(folder.path() / "all" / "report.json"));
   };
   const auto member = [&](const char* name, const std::string& value, const std::string& words) {
-    forge(file, odd, [&](nlohmann::json& identity) { identity[name] = value; });
-    refused(words);
+    forge(file, odd, [&](nlohmann::json& identity) { identity[name].push_back(value); });
+    refused(words + ": nothing and " + value);
   };
-  member("program", "1 files, 00", "other versions of this program");
-  member("machine", "Z80", "other machines");
-  member("libraries", "1 files, 00", "other contents of the libraries");
+  member("program", "libm.so.6: 00", "differ in this program");
+  member("machine", "avx1024", "differ in the machine");
+  member("libraries", "library 1: 00", "differ in a library of kernels");
+  member("dependencies", "libdnnl.so.2: 00", "differ in what a library of kernels depends on");
+  member("environment", "DNNL_MAX_CPU_ISA=SSE41", "differ in an environment variable");
+  forge(file, odd, [&](nlohmann::json& identity) {
+    identity["machine"].erase(0);
+    identity["machine"].push_back("\x1b[31mred");
+  });
+  refused(" and \\u{1b}[31mred");
   for (const char* text : {"3/2", "0/0", "2", "x"}) {
     forge(file, odd, [&](nlohmann::json& identity) { identity["arguments"]["shard"] = text; });
     refused("--shard takes K/N");
@@ -346,6 +437,34 @@ TEST_CASE("results that no audit leaves end a merge, and never the program") {
   }
   std::ofstream(file, std::ios::binary) << whole;
   CHECK(merge(folder, one + " " + two).status == 0);
+}
+
+TEST_CASE("what a shard names is never waited for, nor shown raw") {
+  const Folder folder;
+  const std::string one = shard(folder, kSmall, 1, 1, 3);
+  const fs::path file = fs::path(one) / "audit.shard";
+  const fs::path odd = folder.path() / "odd.shard";
+  const fs::path pipe = folder.path() / "pipe.fkc.md";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  // Standard input is a pipe that nobody writes to.
+  const fs::path silent = folder.path() / "silent";
+  REQUIRE(mkfifo(silent.c_str(), 0600) == 0);
+  const int writer = open(silent.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(writer >= 0);
+  for (const std::string& contract : {pipe.string(), std::string("/dev/zero"),
+                                      std::string("/dev/stdin"), std::string("/dev/fd/0")}) {
+    CAPTURE(contract);
+    forge(file, odd, [&](nlohmann::json& identity) {
+      identity["arguments"]["contracts"] = {contract};
+      identity["folder"] = "/\x1b[31mred";
+    });
+    const Outcome outcome = merge(folder, odd.string() + " < " + silent.string());
+    INFO(outcome.text);
+    CHECK(outcome.status == 2);
+    CHECK(has(outcome.text, contract + ": error[Io]: is no regular file"));
+    CHECK(has(outcome.text, "they were run in '/\\u{1b}[31mred'"));
+  }
+  close(writer);
 }
 
 TEST_CASE("what --shard is given is looked at") {

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "audit/end_to_end/testing/quick_audit.h"
+#include "audit/testing/folder.h"
+#include "audit/worker/checkpoint.h"
 #include "contracts/testing/catch.h"
 
 namespace {
@@ -114,6 +116,53 @@ KernelStatus refuses_wide_pools(KernelCall& call) {
 std::uint64_t planned_results(const KernelRecord& kernel) {
   const bool sums = kernel.op_kind != "MaxPool2D";
   return judged(kernel, sums ? "accumulator" : "selection_exact").planned;
+}
+
+constexpr const char* kMaxPool = "fuel_reference_backend::ops::max_pool2d_f32";
+
+/// Another value than any that the window has.
+KernelStatus invents(KernelCall& call) {
+  const KernelStatus status = healthy_as(call, kMaxPool, "scalar");
+  auto* y = static_cast<float*>(call.outputs[0].data);
+  if (status == KernelStatus::kOk && call.outputs[0].shape[3] > 0) y[0] = 1.2345e-3f;
+  return status;
+}
+
+std::set<std::string> refuted(const KernelRecord& kernel) {
+  std::set<std::string> ids;
+  for (const ClaimRecord& record : kernel.variants.at(0).claims) {
+    if (record.verdict == Verdict::kRefuted) ids.insert(record.id);
+  }
+  return ids;
+}
+
+TEST_CASE("an audit that is taken up with no time left keeps what it had, and plans the same") {
+  const Folder folder;
+  const std::filesystem::path path = folder.path() / "c";
+  AuditOptions options;
+  options.effort = Effort::kStandard;
+  options.threads = 2;
+  Checkpoint first = Checkpoint::create(path, "who");
+  options.checkpoint = &first;
+  const KernelRecord due = audited(kMaxPool, invents, options);
+  REQUIRE(refuted(due).count("selection_exact") == 1);
+  options.time_budget = std::chrono::duration<double>(0);
+  {
+    Checkpoint again = Checkpoint::open(path);
+    options.checkpoint = &again;
+    RunInfo run;
+    const KernelRecord late = audited(kMaxPool, invents, options, &run);
+    CHECK(run.complete);
+    CHECK(refuted(late) == refuted(due));
+    CHECK(planned_results(late) == planned_results(due));
+    CHECK_FALSE(again.has_more());
+  }
+  // Nor does a plan depend on the time where nothing was kept.
+  options.checkpoint = nullptr;
+  RunInfo run;
+  const KernelRecord nothing = audited(kMaxPool, invents, options, &run);
+  CHECK_FALSE(run.complete);
+  CHECK(planned_results(nothing) == planned_results(due));
 }
 
 TEST_CASE("what is planned for a convolution does not depend on how its kernel ends") {

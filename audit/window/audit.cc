@@ -36,11 +36,10 @@ std::uint64_t total_results(const std::vector<Job>& jobs) {
 
 std::vector<KernelRecord> audit(std::vector<Job>& jobs, const AuditOptions& options,
                                 const Deadline& deadline, Ending& ending) {
+  // The plan is that of the effort asked for, however short the time: units that an earlier run has
+  // kept are units of that plan, and what is left out is left out of it.
   for (Job& job : jobs) {
-    // What will not be started needs no long plan.
-    AuditOptions mine = options;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline) mine.effort = Effort::kQuick;
-    if (job.not_run.empty()) plan(job, mine);
+    if (job.not_run.empty()) plan(job, options);
   }
   Dealer dealer(options.shard);
   for (Job& job : jobs) {

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "contracts/unicode.h"
+
 namespace assay {
 
 namespace {
@@ -22,6 +24,9 @@ constexpr std::string_view kMagic = "assay-checkpoint/1\n";
 
 /// The stage of the record that says that a run came to its end; no other has this name.
 constexpr std::string_view kEnd = "end";
+
+/// No audit takes longer: a hundred years.
+constexpr double kMostSeconds = 100 * 365.25 * 86400;
 
 /// What stands before the body of a record.
 struct Head {
@@ -177,6 +182,8 @@ Checkpoint Checkpoint::read(const fs::path& path) {
                                   path.string(), status.st_size, kMostShardBytes));
   }
   taken.read_all(Damage::kRefused);
+  // There may be more shards than a process may have files open.
+  ::close(std::exchange(taken.descriptor_, -1));
   return taken;
 }
 
@@ -191,7 +198,7 @@ Checkpoint Checkpoint::join(std::vector<Checkpoint> shards) {
       all.merge(units);
       if (units.empty()) continue;
       throw UnfitRecord(fmt::format("'{}' has work that another shard has too ({}: unit {})",
-                                    shard.path_.string(), stage, units.begin()->first));
+                                    shard.path_.string(), one_line(stage), units.begin()->first));
     }
   }
   return joined;
@@ -230,6 +237,11 @@ void Checkpoint::read_all(Damage damage) {
       kept.what = from.text();
       kept.results = from.text();
       if (!from.complete()) break;
+      // NaN is not between them either.
+      if (!(seconds >= 0 && seconds <= kMostSeconds)) {
+        throw UnfitRecord(
+            fmt::format("'{}' says that an audit took {} seconds", path_.string(), seconds));
+      }
       earlier_seconds_ = std::max(earlier_seconds_, seconds);
       ended_.reset();
       if (stage == kEnd) {

@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include <cstring>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <sstream>
 
 #include "audit/testing/folder.h"
@@ -220,6 +224,46 @@ TEST_CASE("a shard is read whole or not at all, and left as it is") {
   fs::resize_file(path, kMostShardBytes + 1);  // takes no room on the disk
   CHECK(unfit(path).find("too large") != std::string::npos);
   CHECK_THROWS_AS(Checkpoint::read(folder.path() / "missing"), std::system_error);
+}
+
+/// Writes a file with one unit that was kept after so many seconds.
+void write_with_seconds(const fs::path& path, double seconds) {
+  Checkpoint::create(path, "who").keep("first", 3, kept(2, "abc"));
+  std::string bytes = read(path);
+  const std::size_t body = bytes.rfind("first") - sizeof(std::uint64_t);
+  std::memcpy(bytes.data() + body + 8 + 5 + 8, &seconds, sizeof(seconds));
+  const std::uint64_t sum = XXH3_64bits(bytes.data() + body, bytes.size() - body);
+  std::memcpy(bytes.data() + body - sizeof(sum), &sum, sizeof(sum));
+  write(path, bytes);
+}
+
+TEST_CASE("times that no audit takes are refused, by --resume too") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  write_with_seconds(path, 86400);
+  CHECK(Checkpoint::read(path).earlier_seconds() == 86400);
+  using Limits = std::numeric_limits<double>;
+  for (const double seconds : {Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::infinity(),
+                               -Limits::infinity(), -1e-9, 1e300}) {
+    CAPTURE(seconds);
+    write_with_seconds(path, seconds);
+    CHECK(unfit(path).find("says that an audit took") != std::string::npos);
+    CHECK(refusal([&] { Checkpoint::open(path); }).find("says that an audit took") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("shards that are read take no descriptors") {
+  const Folder folder;
+  const fs::path path = folder.path() / "c";
+  three_units(path);
+  const auto open_files = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = open_files();
+  std::vector<Checkpoint> shards;
+  for (int i = 0; i < 20; ++i) shards.push_back(Checkpoint::read(path));
+  CHECK(open_files() == before);
 }
 
 TEST_CASE("only a run that came to its end, and kept nothing since, has ended") {

@@ -5,8 +5,11 @@
 #include <fstream>
 
 #include "audit/options.h"
+#include "audit/testing/folder.h"
 #include "audit/worker/fp_environment.h"
+#include "audit/worker/pool.h"
 #include "contracts/testing/catch.h"
+#include "kernels/abi/plugin.h"
 
 namespace assay {
 namespace {
@@ -57,6 +60,55 @@ TEST_CASE("a library's kernel takes the place of the built-in one") {
   CHECK(registry.find("fuel_reference_backend::ops::cast_f32_to_f64")->variants[0].library.empty());
   CHECK_THROWS_AS(registry_with_plugins({library("faulty_plugin"), library("faulty_start")}),
                   UsageError);
+}
+
+/// What a fresh process says that calls the library's first kernel.
+enum class Said : std::uint8_t { kNothing, kCalled, kOther };
+
+Said call_in_child(const KernelVariant& variant) {
+  SharedArray<Said> said(1);
+  CHECK(run_in_child(
+      [&] {
+        KernelCall call;  // without operands, which is refused
+        try {
+          variant(call);
+          said[0] = Said::kCalled;
+        } catch (const PluginError&) {
+          said[0] = Said::kOther;
+        }
+      },
+      std::chrono::seconds(20)));
+  return said[0];
+}
+
+TEST_CASE("a library is read with what it depends on, and no other is called in its place") {
+  const testing::Folder folder;
+  const std::filesystem::path plugin = folder.path() / "dependent.so";
+  const std::filesystem::path dependency = folder.path() / "libdependency.so";
+  for (const std::filesystem::path& file : {plugin, dependency}) {
+    std::filesystem::copy_file(std::filesystem::path(ASSAY_PLUGINS) / file.filename(), file);
+  }
+  const KernelLibrary library = read_library(plugin.string());
+  REQUIRE(library.dependencies.size() == 1);
+  CHECK(library.dependencies[0].path == dependency);
+  CHECK(library.file.sum == digest_of(plugin).sum);
+  CHECK(library.changed_file(true).empty());
+  const KernelVariant& variant = library.kernels.at(0).variants.at(0);
+  CHECK(call_in_child(variant) == Said::kCalled);
+  const std::filesystem::path replaced = GENERATE_COPY(plugin, dependency);
+  CAPTURE(replaced);
+  const std::filesystem::path aside = folder.path() / "aside";
+  // The same contents in its place are the same library.
+  std::filesystem::copy_file(replaced, aside);
+  std::filesystem::rename(aside, replaced);
+  CHECK(call_in_child(variant) == Said::kCalled);
+  CHECK(library.changed_file(false).empty());
+  std::filesystem::copy_file(replaced, aside);
+  std::ofstream(aside, std::ios::app) << "another version";
+  std::filesystem::rename(aside, replaced);
+  CHECK(call_in_child(variant) == Said::kOther);
+  CHECK(library.changed_file(false) == replaced);
+  CHECK(library.changed_file(true) == replaced);
 }
 
 TEST_CASE("a table that is broken is told by what is wrong with it") {

@@ -137,7 +137,14 @@ namespace {
 struct Loaded {
   const assay_kernel_list* list = nullptr;
   std::string error;
+  std::string other;  ///< why it is not the library that was meant
 };
+
+/// By path.
+std::map<std::string, std::function<std::string()>>& watches() {
+  static std::map<std::string, std::function<std::string()>> all;
+  return all;
+}
 
 /// The library in this process. A fork's child finds its parent's in memory as it was.
 const Loaded& loaded(const std::string& path) {
@@ -154,13 +161,21 @@ const Loaded& loaded(const std::string& path) {
     place->second.error = error.what();
   }
   std::fesetenv(&before);
+  // After the loading: what was replaced before it, or meanwhile, is seen.
+  const auto watch = watches().find(path);
+  if (watch != watches().end()) place->second.other = watch->second();
   return place->second;
 }
 
 }  // namespace
 
+void watch_plugin(const std::string& path, std::function<std::string()> fault) {
+  watches()[path] = std::move(fault);
+}
+
 KernelStatus call_plugin(const std::string& path, std::uint32_t index, KernelCall& call) {
   const Loaded& library = loaded(path);
+  if (!library.other.empty()) throw PluginError(library.other);
   if (library.list == nullptr || index >= library.list->kernel_count) {
     std::snprintf(call.message, sizeof(call.message), "%s: %s", path.c_str(),
                   library.list == nullptr ? library.error.c_str()

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -40,9 +41,14 @@ struct PluginRow {
 /// `path` is taken as a path, never searched for. Throws PluginError.
 std::vector<PluginRow> read_plugin(const std::string& path);
 
+/// From now on `fault` is asked whenever this process, or a child of it, has loaded the library of
+/// this path for a call: where it returns a text, the library is not the one that was meant.
+void watch_plugin(const std::string& path, std::function<std::string()> fault);
+
 /// Calls row `index` of the library, loading it first if this process has not yet. The
 /// floating-point environment that loading leaves behind is put back. A library that cannot be
-/// loaded gives kFailed and a message. Thread-safe.
+/// loaded gives kFailed and a message; one that is not the one that was meant, a PluginError: what
+/// it would answer is nobody's result. Thread-safe.
 KernelStatus call_plugin(const std::string& path, std::uint32_t index, KernelCall& call);
 
 }  // namespace assay
