@@ -175,7 +175,16 @@ TEST_CASE("what does not add up, or contradicts itself, is refused with its plac
        "kernels[0].variants: two variants are named \"scalar\""},
       {"upheld against a violation", [](Json&, Json& claim) { claim["verdict"] = "upheld"; },
        "claims[0]: the claim is upheld, and has violations"},
-      {"refuted by nothing", [](Json&, Json& claim) { claim["violations"] = 0; },
+      {"a first violation that no probe is",
+       [](Json&, Json& claim) { claim["first_violation"] = 0; },
+       "claims[0].first_violation: probes are counted from 1"},
+      {"the first of no violations", [](Json&, Json& claim) { claim["violations"] = 0; },
+       "claims[0].first_violation: the claim has no violation, and so no first one"},
+      {"refuted by nothing",
+       [](Json&, Json& claim) {
+         claim["violations"] = 0;
+         claim.erase("first_violation");
+       },
        "claims[0]: the claim is refuted, and has no violation"},
       {"undecided without a reason", [](Json&, Json& claim) { claim["verdict"] = "undecided"; },
        "claims[0]: the claim's verdict is undecided, and its \"why\" is empty"},

@@ -49,7 +49,7 @@ ShardRecords run_shard(unsigned number) {
   arguments.shard = std::to_string(number) + "/2";
   {
     Checkpoint checkpoint =
-        Checkpoint::create(path, to_text(cli::identity_of(arguments, "assay audit", {})));
+        Checkpoint::create(path, cli::to_text(cli::identity_of(arguments, "assay audit", "", {})));
     AuditOptions options = shard_audit_options();
     options.checkpoint = &checkpoint;
     options.shard = cli::shard_of(arguments);

@@ -172,7 +172,8 @@ class Maker {
     } else {
       record.why = filled();
     }
-    if (record.violations > 0 && below(2) == 0) record.first_violation = 1 + below(std::uint64_t{1} << 40);
+    if (record.violations > 0 && below(2) == 0)
+      record.first_violation = 1 + below(std::uint64_t{1} << 40);
     record.planned = record.probes;
     for (std::uint64_t n = below(3); n > 0; --n) {
       record.excluded.push_back({filled(), below(std::uint64_t{1} << 40)});
