@@ -61,9 +61,7 @@ void check_complete(Dtype from, Dtype to) {
   CHECK(rest.size() > 1000);
 }
 
-TEST_CASE(
-    "sticky bits in turn: every boundary with the lowest and one other, all bits in every "
-    "exponent") {
+TEST_CASE("sticky bits in turn: every boundary with the lowest one and another") {
   for (const auto& [from, to] : {std::pair{Dtype::kF64, Dtype::kF16},
                                  {Dtype::kF64, Dtype::kBF16},
                                  {Dtype::kF32, Dtype::kF16}}) {
@@ -90,7 +88,7 @@ TEST_CASE(
           for (int bit = 1; bit < group.rounding_bit; ++bit) {
             if (!has(boundary | Bits{1} << bit | sign)) continue;
             ++turns;
-            if (group.count >= 1000) seen.insert(bit);
+            seen.insert(bit);
           }
           without_turn += turns > 0 || group.rounding_bit < 2 ? 0 : 1;
         }
@@ -98,7 +96,7 @@ TEST_CASE(
     }
     CHECK(missing == 0);
     CHECK(without_turn == 0);
-    CHECK(seen.size() > 2);
+    CHECK(seen.size() > 8);
   }
 }
 

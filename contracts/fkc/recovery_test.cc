@@ -76,8 +76,9 @@ TEST_CASE("a block or a front matter that cannot be read is said to be unchecked
         "no field of lines 2 to 7 is checked before this is mended");
   CHECK(front.kernels.empty());  // they would be without a provider
   // Without indentation too: the lines are those of the file.
+  const std::string indented = sample_with("max_ulp: 0", "max_ulp: [0");
   std::string bare;
-  for (const std::string_view line : split_lines(sample_with("max_ulp: 0", "max_ulp: [0"))) {
+  for (const std::string_view line : split_lines(indented)) {
     bare.append(trim(line)).append("\n");
   }
   const Document lost = parse_document(bare, "a");
