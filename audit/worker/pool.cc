@@ -37,8 +37,8 @@ void default_fault_signals() {
 /// The memory of its own that a worker may take: so much, and for each processor the stacks of some
 /// threads, which count in full. A kernel that asks for more and more is told that there is none,
 /// before it is the whole machine that has none.
-constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
-constexpr std::uint64_t kMemoryOfProcessor = std::uint64_t{64} << 20;
+[[maybe_unused]] constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
+[[maybe_unused]] constexpr std::uint64_t kMemoryOfProcessor = std::uint64_t{64} << 20;
 
 void limit_memory() {
 #if !defined(ASSAY_SANITIZED)  // whose own memory counts as well, and is vast
